@@ -14,11 +14,11 @@ import (
 	"github.com/reelops/reelops/api/v1beta1"
 )
 
-var _ = Describe("The log of a call", func() {
+var _ = Describe("The log of a request", func() {
 	var t *tenant
 	BeforeEach(func() { t = newTenant(nil) })
 
-	It("tells the request id, the brand and the short id, and no secrets", func() {
+	It("contains the request id, the brand and the short id, and no secrets", func() {
 		_, id := t.newShow(drawn)
 		// Called without a connection in between, the log is complete when the call returns.
 		req := httptest.NewRequest(http.MethodGet, "/api/v1/shorts/"+id+"?token=in-the-query", nil)
@@ -46,7 +46,7 @@ var _ = Describe("The use of keys", func() {
 
 		live := &v1beta1.APIKey{}
 		Expect(access.Plain.Get(context.Background(), client.ObjectKeyFromObject(key), live)).To(Succeed())
-		Expect(live.Status.RequestCount).To(BeZero(), "a request must not write")
+		Expect(live.Status.RequestCount).To(BeZero(), "a request must not write to the cluster")
 		server.FlushUse(context.Background())
 		Expect(access.Plain.Get(context.Background(), client.ObjectKeyFromObject(key), live)).To(Succeed())
 		Expect(live.Status.RequestCount).To(BeEquivalentTo(2))

@@ -80,7 +80,7 @@ func (d describedInterface) each(visit func(name string, o describedOperation, a
 	}
 }
 
-func TestTheDescriptionIsValidAndItsExamplesFitTheirSchemas(t *testing.T) {
+func TestDescription_IsValidWithItsExamples(t *testing.T) {
 	if _, err := described.New(description(t), "/api/"); err != nil {
 		t.Error(err)
 	}
@@ -126,7 +126,7 @@ func TestEveryAnswerIsDescribedWithItsHeadersAndExamples(t *testing.T) {
 			body := r.Content["application/json"]
 			switch {
 			case r.Description == "":
-				t.Errorf("%s %s says nothing", name, status)
+				t.Errorf("%s %s has no description", name, status)
 			case status < "300" && body.Example == nil && len(body.Examples) == 0:
 				t.Errorf("%s %s has no example", name, status)
 			case status >= "400" && len(body.Examples) != len(r.Codes), status >= "400" && len(r.Codes) == 0:
@@ -136,14 +136,14 @@ func TestEveryAnswerIsDescribedWithItsHeadersAndExamples(t *testing.T) {
 	})
 }
 
-func TestEverySchemaSaysWhatItIs(t *testing.T) {
+func TestDescription_EverySchemaHasADescription(t *testing.T) {
 	for name, s := range readDescription(t).Comps.Schemas {
 		if s.Description == "" {
-			t.Errorf("the schema %s says nothing of itself; it can in schema_docs.go", name)
+			t.Errorf("the schema %s has no description; add it in schema_docs.go", name)
 		}
 		for member, m := range s.Properties {
 			if m.Description == "" && m.Ref == "" {
-				t.Errorf("%s.%s is not described", name, member)
+				t.Errorf("%s.%s has no description", name, member)
 			}
 		}
 	}

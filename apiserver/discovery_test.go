@@ -12,7 +12,7 @@ import (
 )
 
 var _ = Describe("A brand's counts", func() {
-	It("are of its own shorts and product demos", func() {
+	It("include only its own shorts and product demos", func() {
 		t := newTenant(nil)
 		t.newBrand("other", "Other")
 		media := func(mediaType string, brand *v1beta1.LocalRef) {
@@ -36,7 +36,7 @@ var _ = Describe("A brand's counts", func() {
 		}))
 	})
 
-	It("names the media pack that its slideshows take pictures from", func() {
+	It("the media pack of its defaults", func() {
 		t := newTenant(nil)
 		id := nextID()
 		create(&v1beta1.MediaPack{ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: "pack", Labels: map[string]string{v1beta1.LabelID: id}}})
@@ -49,8 +49,8 @@ var _ = Describe("A brand's counts", func() {
 	})
 })
 
-var _ = Describe("What has an entity tag", func() {
-	It("may be kept by the caller's own cache, and everything else by none", func() {
+var _ = Describe("Responses with an entity tag", func() {
+	It("may be cached only by the client, and others not at all", func() {
 		t := newTenant(nil)
 		kept := call("GET", "/api/v1/capabilities", t.reader, nil)
 		Expect(kept.header.Get("Cache-Control")).To(Equal("private, no-cache"))

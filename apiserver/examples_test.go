@@ -104,12 +104,12 @@ func TestRequestExamples_NameWhatTheirAnswersHave(t *testing.T) {
 		}
 		for id := range idsIn(body) {
 			if !shown[id] {
-				t.Errorf("%s: its example sends the id %s, which no answer has", name, id)
+				t.Errorf("%s: its example has the id %s, which is in no response", name, id)
 			}
 		}
 		for member, v := range body {
 			if given, ok := v.(string); ok && len(values[member]) > 0 && !slices.Contains(values[member], any(given)) {
-				t.Errorf("%s: its example sends the %s %q and is answered %v", name, member, given, values[member])
+				t.Errorf("%s: its example has %s %q, the response %v", name, member, given, values[member])
 			}
 		}
 	})

@@ -17,11 +17,11 @@ import (
 
 func jsonInt(v any) string { return strconv.FormatFloat(v.(float64), 'f', -1, 64) }
 
-var _ = Describe("Making a slideshow", func() {
+var _ = Describe("Creating a slideshow", func() {
 	var t *tenant
 	BeforeEach(func() { t = newTenant(nil) })
 
-	It("keeps every field of the body in the resource", func() {
+	It("stores every field of the body in the object", func() {
 		r := call("POST", "/api/v1/slideshows", t.writer, map[string]any{
 			"context": "Sleep well.", "slide_count": 7, "aspect_ratio": "4:5", "design_style": "bold_center", "image_world": "night_sky",
 			"image_source": map[string]any{"type": "stock"}, "title": "T", "caption": "C", "tags": " sleep, , habits ", "language": "PT-br",
@@ -45,7 +45,7 @@ var _ = Describe("A short and its job", func() {
 	var t *tenant
 	BeforeEach(func() { t = newTenant(nil) })
 
-	It("shows a generation that is running", func() {
+	It("shows a generation in progress", func() {
 		at := metav1.NewTime(now.Now())
 		_, id := t.newShow(func(s *v1beta1.Slideshow) {
 			s.Status.Work = &v1beta1.Work{State: v1beta1.WorkProcessing, Attempt: 2, StartedAt: &at}
@@ -56,7 +56,7 @@ var _ = Describe("A short and its job", func() {
 			HaveKeyWithValue("status_message", "Writing and laying out the slides."), HaveKeyWithValue("render_requested_at", BeNil())))
 	})
 
-	It("is found by id when another replica made it a moment ago", func() {
+	It("is found by id if another replica has just created it", func() {
 		s := &v1beta1.Slideshow{
 			ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: "slideshow-555001", Labels: map[string]string{v1beta1.LabelID: "555001", v1beta1.LabelBrand: "acme"}},
 			Spec:       v1beta1.SlideshowSpec{BrandRef: v1beta1.LocalRef{Name: "acme"}, Context: "x"},

@@ -17,7 +17,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "update the golden files")
 
 const golden = "testdata/openapi.json"
 
@@ -34,7 +34,7 @@ func description(t *testing.T) []byte {
 	return h.Description()
 }
 
-func TestTheDescriptionChangesOnPurposeOnly(t *testing.T) {
+func TestDescription_MatchesTheGoldenFile(t *testing.T) {
 	got := description(t)
 	if *update {
 		if err := os.WriteFile(golden, got, 0o644); err != nil {
@@ -46,11 +46,11 @@ func TestTheDescriptionChangesOnPurposeOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff(string(want), string(got)); d != "" {
-		t.Errorf("the interface changed; if that is meant, run: go test ./apiserver -run Description -update\n%s", d)
+		t.Errorf("the API changed; after an intended change run: go test ./apiserver -run Description -update\n%s", d)
 	}
 }
 
-func TestTheDescriptionSaysWhatProgramsLookFor(t *testing.T) {
+func TestDescription_HasTheFieldsThatProgramsUse(t *testing.T) {
 	var doc struct {
 		OpenAPI string
 		Info    struct{ Version string }
@@ -75,10 +75,10 @@ func TestTheDescriptionSaysWhatProgramsLookFor(t *testing.T) {
 		}
 	}
 	if got := doc.Paths["/api/v1/errors/{code}"]["get"]["x-required-scope"]; got != nil {
-		t.Errorf("any key may look up errors, but x-required-scope is %v", got)
+		t.Errorf("the operation to look up errors requires the scope %v, want none", got)
 	}
 	if codes := doc.Comps.Schemas["APIError"].Properties["code"].Enum; !cmp.Equal(codes, anySlice(catalog.ErrorCodes())) {
-		t.Errorf("the enum of error codes is %v", codes)
+		t.Errorf("got the enum %v of error codes", codes)
 	}
 	if bytesHold := string(description(t)); strings.Contains(bytesHold, `"additionalProperties": false`) {
 		t.Error("the description forbids members that later versions may add")

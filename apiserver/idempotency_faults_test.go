@@ -156,7 +156,7 @@ var _ = Describe("An Idempotency-Key", func() {
 	BeforeEach(func() { t = newTenant(nil) })
 	body := map[string]any{"context": "Sleep well."}
 
-	It("answers 409 with in_flight while its request runs, on every replica", func() {
+	It("returns 409 with in_flight while its request is in progress, on every replica", func() {
 		g := &gated{Client: access.Client, arrived: make(chan struct{}), open: make(chan struct{})}
 		slow := frontEnd(func(c *apiserver.Config) { c.Client, c.Replica = g, "slow" })
 		post := func(f front, body any) reply { return f.call("POST", create202, t.writer, body, once("k")) }
@@ -170,7 +170,8 @@ var _ = Describe("An Idempotency-Key", func() {
 			expectConflict(post(f, body), "POST /api/v1/slideshows", true)
 			r := post(f, map[string]any{"context": "other"})
 			Expect(r.details()).To(HaveKeyWithValue("in_flight", true))
-			Expect(r.errors[0]).To(HaveKeyWithValue("retryable", false), "the same request later cannot succeed: it has another body")
+			Expect(r.errors[0]).To(HaveKeyWithValue("retryable", false),
+				"the same request later cannot succeed: it has another body")
 		}
 		close(g.open)
 		r := <-first
@@ -188,7 +189,7 @@ var _ = Describe("An Idempotency-Key", func() {
 	})
 
 	// The plan has one slideshow left: a second one, or a second charge, would be visible.
-	It("makes one slideshow of a request whatever write of the front end is lost", func() {
+	It("creates one slideshow, whichever write of the front end is lost", func() {
 		for n := 1; ; n++ {
 			for _, applied := range []bool{false, true} {
 				for _, then := range []string{"the same process", "the next process", "another replica"} {
@@ -201,7 +202,7 @@ var _ = Describe("An Idempotency-Key", func() {
 					first := broken.call("POST", create202, t.writer, body, once("k"))
 					if len(f.writes) < n {
 						Expect(first.status).To(Equal(202), first.raw)
-						Expect(n).To(BeNumerically(">", 4), "the writes: the record, the hold, the slideshow, the answer; done were %v", f.writes)
+						Expect(n).To(BeNumerically(">", 4), "the writes are the record, the reservation, the slideshow and the answer; got %v", f.writes)
 						return
 					}
 					again := broken
@@ -230,7 +231,7 @@ var _ = Describe("An Idempotency-Key", func() {
 		}
 	})
 
-	It("makes one render of a request whatever write of the front end is lost", func() {
+	It("creates one render, whichever write of the front end is lost", func() {
 		for n := 1; n <= 3; n++ { // the record, the render, the answer
 			for _, applied := range []bool{false, true} {
 				By(fmt.Sprintf("write %d lost, applied: %v", n, applied))
@@ -254,7 +255,7 @@ var _ = Describe("An Idempotency-Key", func() {
 		}
 	})
 
-	It("makes one slideshow of ten thousand requests at once, and one answer", func() {
+	It("creates one slideshow from ten thousand concurrent requests, and one answer", func() {
 		const requests = 10_000
 		fronts := []front{frontEnd(func(c *apiserver.Config) { raised(c); c.Replica = "a" }), frontEnd(func(c *apiserver.Config) { raised(c); c.Replica = "b" })}
 		http2 := &http.Transport{Protocols: new(http.Protocols), MaxConnsPerHost: 50} // each request in flight would dial one, and files are bounded
@@ -279,7 +280,7 @@ var _ = Describe("An Idempotency-Key", func() {
 						refused.Add(1)
 						continue
 					}
-					if r.status == 503 { // the machine is too busy to answer this one within the time of a call
+					if r.status == 503 { // the machine is too busy to process this one within the time of a call
 						Expect(r.errors[0]).To(HaveKeyWithValue("retryable", true))
 						late.Add(1)
 						continue

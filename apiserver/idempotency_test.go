@@ -41,7 +41,7 @@ func expectReplay(r, first reply) {
 	GinkgoHelper()
 	Expect(r.status).To(Equal(first.status), r.raw)
 	was, is := unpack(first), unpack(r)
-	Expect(was.Meta).NotTo(HaveKey("idempotent_replay"), "a first answer carries no such member")
+	Expect(was.Meta).NotTo(HaveKey("idempotent_replay"), "a first answer does not have the member")
 	Expect(is.Meta).To(HaveKeyWithValue("idempotent_replay", json.RawMessage("true")))
 	delete(is.Meta, "idempotent_replay")
 	Expect(is).To(Equal(was))
@@ -81,7 +81,7 @@ var _ = Describe("An Idempotency-Key", func() {
 	renderPath := func(id string) string { return create202 + "/" + id + "/render" }
 
 	Describe("with the same body", func() {
-		It("gets the stored answer and nothing runs twice", func() {
+		It("replays the stored answer and runs nothing twice", func() {
 			first := post("order-17", body)
 			Expect(first.status).To(Equal(202), first.raw)
 			for range 3 {
@@ -92,7 +92,7 @@ var _ = Describe("An Idempotency-Key", func() {
 			Expect(records).To(Equal(1))
 		})
 
-		It("gets what was answered first, not what is by now", func() {
+		It("replays the first answer, not the present state", func() {
 			first := post("k", body)
 			s := &v1beta1.Slideshow{}
 			key := client.ObjectKey{Namespace: t.namespace, Name: "slideshow-" + jsonInt(first.data["job_id"])}
@@ -107,44 +107,45 @@ var _ = Describe("An Idempotency-Key", func() {
 			expectReplay(post("k", body), first)
 		})
 
-		It("repeats the meta of the first answer as well", func() {
+		It("replays the meta of the first answer as well", func() {
 			with := map[string]any{"context": "x", "colour": "red", "image_source": map[string]any{"type": "stock", "media_pack_id": 5}}
 			first := post("k", with)
 			Expect(first.meta).To(And(HaveKey("ignored_fields"), HaveKey("warnings")))
 			expectReplay(post("k", with), first)
 		})
 
-		DescribeTable("does not mind how it is written", func(one, other string) {
+		DescribeTable("ignores differences of the encoding", func(one, other string) {
 			first := post("k", one)
 			Expect(first.status).To(Equal(202), first.raw)
 			expectReplay(post("k", other), first)
 		},
 			Entry("space", `{"context":"x","slide_count":7}`, " {\n \"context\" : \"x\",\t\"slide_count\":7 }\n"),
 			Entry("order of members", `{"context":"x","slide_count":7}`, `{"slide_count":7,"context":"x"}`),
-			Entry("order of members within", `{"context":"x","image_source":{"type":"stock","media_pack_id":1}}`, `{"image_source":{"media_pack_id":1,"type":"stock"},"context":"x"}`),
+			Entry("order of nested members", `{"context":"x","image_source":{"type":"stock","media_pack_id":1}}`, `{"image_source":{"media_pack_id":1,"type":"stock"},"context":"x"}`),
 			Entry("numbers by value", `{"context":"x","gradient_opacity":0.5}`, `{"context":"x","gradient_opacity":5e-1}`),
 			Entry("escapes", `{"context":"é"}`, `{"context":"\u00e9"}`),
 		)
 
-		It("takes an empty body for {}", func() {
+		It("treats an empty body as {}", func() {
 			_, id := t.newShow(drawn)
 			first := call("POST", renderPath(id), t.writer, nil, once("k"))
 			Expect(first.status).To(Equal(202), first.raw)
 			expectReplay(call("POST", renderPath(id), t.writer, "{}", once("k")), first)
 		})
 
-		It("is answered although the work it asked for runs or is done", func() {
+		It("replays while the work is in progress and when it is done", func() {
 			s, id := t.newShow(drawn)
 			first := call("POST", renderPath(id), t.writer, map[string]any{"format": "video"}, once("k"))
 			Expect(first.status).To(Equal(202), first.raw)
 			expectReplay(call("POST", renderPath(id), t.writer, map[string]any{"format": "video"}, once("k")), first)
-			Expect(call("POST", renderPath(id), t.writer, nil).code()).To(Equal("job_in_progress"), "without the key the state is looked at")
+			Expect(call("POST", renderPath(id), t.writer, nil).code()).To(Equal("job_in_progress"),
+				"without the key the state is checked")
 			settle(t.render(s.Name+"-r1"), v1beta1.WorkSucceeded)
 			expectReplay(call("POST", renderPath(id), t.writer, map[string]any{"format": "video"}, once("k")), first)
 			Expect(call("POST", renderPath(id), t.writer, nil).code()).To(Equal("conflict"))
 		})
 
-		It("spends the ceiling on all calls only", func() {
+		It("counts only against the rate limit of all requests", func() {
 			left := func() string {
 				GinkgoHelper()
 				return post("k", body).header.Get("X-RateLimit-Remaining")
@@ -157,7 +158,7 @@ var _ = Describe("An Idempotency-Key", func() {
 			Expect(left()).To(Equal(first))
 		})
 
-		It("is answered although the plan is used up", func() {
+		It("replays when the plan is used up", func() {
 			t = newTenant(ptr.To[int32](1))
 			first := post("k", body)
 			Expect(first.status).To(Equal(202), first.raw)
@@ -167,23 +168,23 @@ var _ = Describe("An Idempotency-Key", func() {
 	})
 
 	Describe("with another body", func() {
-		It("is refused with 409", func() {
+		It("is rejected with 409", func() {
 			post("k", body)
 			expectConflict(post("k", map[string]any{"context": "Sleep better."}), "POST /api/v1/slideshows", false)
 			shows, _ := t.count()
 			Expect(shows).To(Equal(1))
 		})
-		It("is refused before the body is looked at more closely", func() {
+		It("is rejected before the body is validated", func() {
 			post("k", body)
 			expectConflict(post("k", map[string]any{"context": ""}), "POST /api/v1/slideshows", false)
-			Expect(post("k", "{").code()).To(Equal("bad_request"), "what cannot be read is no other body")
+			Expect(post("k", "{").code()).To(Equal("bad_request"), "an invalid body is not another body")
 		})
-		It("names the path as it was sent", func() {
+		It("reports the path as it was sent", func() {
 			_, id := t.newShow(drawn)
 			Expect(call("POST", renderPath(id), t.writer, nil, once("k")).status).To(Equal(202))
 			expectConflict(call("POST", renderPath(id), t.writer, map[string]any{"format": "video"}, once("k")), "POST /api/v1/slideshows/"+id+"/render", false)
 		})
-		It("counts another brand as another body", func() {
+		It("treats another brand as another body", func() {
 			other := t.newBrand("other", "Other")
 			brand := func(b *v1beta1.Brand) string { return create202 + "?brand_id=" + b.Labels[v1beta1.LabelID] }
 			first := call("POST", create202, t.admin, body, once("k"))
@@ -194,7 +195,7 @@ var _ = Describe("An Idempotency-Key", func() {
 		})
 	})
 
-	Describe("is a key of its own", func() {
+	Describe("is separate", func() {
 		It("for every API key", func() {
 			first, second := post("k", body), call("POST", create202, t.newKey("write"), map[string]any{"context": "other"}, once("k"))
 			Expect(second.status).To(Equal(202), second.raw)
@@ -214,14 +215,14 @@ var _ = Describe("An Idempotency-Key", func() {
 				Expect(r.meta).To(BeEmpty())
 			}
 		})
-		It("in upper and in lower case, and has spaces around it that do not count", func() {
+		It("is case-sensitive, without the spaces around it", func() {
 			first := post("key", body)
 			expectReplay(post("  key ", body), first)
 			Expect(post("KEY", body).meta).To(BeEmpty())
 		})
 	})
 
-	It("makes no difference when it is not sent: nothing is stored", func() {
+	It("has no effect if it is not sent: nothing is stored", func() {
 		for range 2 {
 			Expect(call("POST", create202, t.writer, body).status).To(Equal(202))
 		}
@@ -230,7 +231,7 @@ var _ = Describe("An Idempotency-Key", func() {
 		Expect(records).To(BeZero())
 	})
 
-	It("is forgotten 24 hours after the request was accepted", func() {
+	It("expires 24 hours after the request was accepted", func() {
 		first := post("k", body)
 		later := frontEnd(func(c *apiserver.Config) { c.Clock = clockAt(now.Now().Add(24*time.Hour - time.Second)) })
 		expectReplay(later.call("POST", create202, t.writer, body, once("k")), first)
@@ -241,16 +242,16 @@ var _ = Describe("An Idempotency-Key", func() {
 		Expect(r.data["job_id"]).NotTo(Equal(first.data["job_id"]))
 	})
 
-	Describe("of a request that was refused is free again", func() {
-		It("after a body that was not accepted", func() {
+	Describe("of a rejected request is released", func() {
+		It("after an invalid body", func() {
 			Expect(post("k", map[string]any{"context": "x", "slide_count": 99}).status).To(Equal(422))
 			Expect(post("k", map[string]any{"context": "x", "slide_count": 9}).status).To(Equal(202))
 		})
-		It("after a body that could not be read", func() {
+		It("after a body that is not JSON", func() {
 			Expect(post("k", "{").status).To(Equal(400))
 			Expect(post("k", body).status).To(Equal(202))
 		})
-		It("after a state that did not allow it", func() {
+		It("after a conflicting state", func() {
 			s, id := t.newShow(nil)
 			Expect(call("POST", renderPath(id), t.writer, nil, once("k")).code()).To(Equal("job_in_progress"))
 			drawn(s)
@@ -269,7 +270,7 @@ var _ = Describe("An Idempotency-Key", func() {
 			setStatus(t.account)
 			Expect(post("k", body).status).To(Equal(202))
 		})
-		It("after the hourly ceiling was reached", func() {
+		It("after the hourly rate limit was reached", func() {
 			for range 20 {
 				Expect(call("POST", create202, t.writer, body).status).To(Equal(202))
 			}
@@ -287,7 +288,7 @@ var _ = Describe("An Idempotency-Key", func() {
 		})
 	})
 
-	DescribeTable("that cannot be one is a 400", func(key string) {
+	DescribeTable("that is invalid is a 400", func(key string) {
 		r := post(key, body)
 		Expect(r.status).To(Equal(400), r.raw)
 		Expect(r.code()).To(Equal("bad_request"))
@@ -296,7 +297,7 @@ var _ = Describe("An Idempotency-Key", func() {
 		Entry("empty", ""),
 		Entry("256 characters", strings.Repeat("k", 256)),
 		Entry("256 characters of more than one byte", strings.Repeat("é", 256)),
-		Entry("a tab within", "a\tb"),
+		Entry("a tab in the middle", "a\tb"),
 		Entry("a control character beyond ASCII", "a\u0085b"),
 		Entry("not UTF-8", "a\xffb"),
 	)
@@ -308,14 +309,14 @@ var _ = Describe("An Idempotency-Key", func() {
 		expectReplay(post(key, body), first)
 	})
 
-	It("is refused when there are two", func() {
+	It("is rejected if sent twice", func() {
 		req, err := http.NewRequest(http.MethodPost, public.URL+create202, strings.NewReader(`{"context":"x"}`))
 		Expect(err).NotTo(HaveOccurred())
 		req.Header = http.Header{"Authorization": {"Bearer " + t.writer}, "Content-Type": {"application/json"}, "Idempotency-Key": {"a", "b"}}
 		Expect(send(req).details()).To(HaveKeyWithValue("parameter", "Idempotency-Key"))
 	})
 
-	DescribeTable("is ignored elsewhere", func(method, path string, in any) {
+	DescribeTable("is ignored on other operations", func(method, path string, in any) {
 		for range 2 {
 			r := call(method, path, t.admin, in, once(strings.Repeat("k", 256)))
 			Expect(r.status).To(Equal(200), r.raw)
@@ -328,14 +329,14 @@ var _ = Describe("An Idempotency-Key", func() {
 		Entry("an error", "GET", "/api/v1/errors/conflict", nil),
 	)
 
-	It("does not open what the API key may not do", func() {
+	It("does not extend the permissions of the API key", func() {
 		first := post("k", body)
 		Expect(first.status).To(Equal(202))
 		Expect(call("POST", create202, t.reader, body, once("k")).code()).To(Equal("missing_scope"))
 		Expect(call("POST", create202+"?brand_id=999999", t.writer, body, once("k")).code()).To(Equal("not_found"))
 	})
 
-	It("is told to nobody: not in the log, not in the record", func() {
+	It("appears neither in the log nor in the record", func() {
 		post("tell-nobody-17", body)
 		Expect(logged.String()).NotTo(ContainSubstring("tell-nobody-17"))
 		var l v1beta1.IdempotencyRecordList

@@ -33,7 +33,7 @@ var _ = Describe("Rendering", func() {
 		return call("POST", "/api/v1/slideshows/"+id+"/render", t.writer, nil)
 	}
 
-	It("answers 202 with a render job and makes one RenderJob of the current revision", func() {
+	It("returns 202 with a render job and creates one RenderJob of the current revision", func() {
 		s, id := t.newShow(drawn)
 		r := render(id)
 		Expect(r.status).To(Equal(202), r.raw)
@@ -49,7 +49,7 @@ var _ = Describe("Rendering", func() {
 		Expect(call("GET", "/api/v1/shorts/"+id, t.reader, nil).data).To(And(HaveKeyWithValue("render_status", "queued"), HaveKeyWithValue("status", "success_slideshow")))
 	})
 
-	It("shows a video of earlier slides as stale and renders the present ones", func() {
+	It("shows a video of earlier slides as stale and renders the current ones", func() {
 		s, id := t.newShow(drawn)
 		render(id)
 		settle(t.render(s.Name+"-r1"), v1beta1.WorkSucceeded)
@@ -60,7 +60,7 @@ var _ = Describe("Rendering", func() {
 		t.render(s.Name + "-r2")
 	})
 
-	It("starts a failed render again under a new name", func() {
+	It("retries a failed render under a new name", func() {
 		s, id := t.newShow(drawn)
 		render(id)
 		settle(t.render(s.Name+"-r1"), v1beta1.WorkFailed)
@@ -72,13 +72,13 @@ var _ = Describe("Rendering", func() {
 		Expect(call("GET", "/api/v1/jobs/"+id, t.reader, nil).data).To(HaveKeyWithValue("status", "queued"))
 	})
 
-	It("shows a render as awaited from the moment the slides are there when it follows by itself", func() {
+	It("shows an automatic render as pending from the moment the slides exist", func() {
 		_, id := t.newShow(func(s *v1beta1.Slideshow) { drawn(s); s.Spec.AutoRender = true })
 		Expect(call("GET", "/api/v1/jobs/"+id, t.reader, nil).data).To(And(HaveKeyWithValue("kind", "render"), HaveKeyWithValue("status", "queued")))
 	})
 })
 
-var _ = Describe("What a renderer reports", func() {
+var _ = Describe("The progress report of a renderer", func() {
 	var t *tenant
 	var j *v1beta1.RenderJob
 	var id string
@@ -122,7 +122,7 @@ var _ = Describe("What a renderer reports", func() {
 		setStatus(j)
 	})
 
-	It("is shown as the job's progress, and touches nothing else", func() {
+	It("is shown as the job's progress, and changes nothing else", func() {
 		Expect(progress(attempt(2), "42")).To(Equal(204))
 		got := t.render(j.Name)
 		Expect(*got.Status.Progress).To(Equal(v1beta1.RenderProgress{Attempt: 2, Percent: 42, Frame: 10, FPS: 42}))
@@ -151,7 +151,7 @@ var _ = Describe("What a renderer reports", func() {
 		Expect(call("GET", "/api/v1/jobs/"+id, t.reader, nil).data).To(HaveKeyWithValue("progress", 99.0))
 	})
 
-	It("is refused without a valid signature", func() {
+	It("is rejected without a valid signature", func() {
 		address := signer.URL(internal.URL, callback.KindOutcome, attempt(2), now.Now().Add(time.Minute))
 		for _, bad := range []string{
 			strings.Replace(address, "attempt=2", "attempt=1", 1),
@@ -164,13 +164,13 @@ var _ = Describe("What a renderer reports", func() {
 		}
 	})
 
-	It("is refused when it cannot be read", func() {
+	It("is rejected if it is invalid", func() {
 		Expect(reported(attempt(2), `{"version":1}`)).To(Equal(400))
 		Expect(reported(attempt(2), `{`)).To(Equal(400))
 		Expect(progress(attempt(2), "101")).To(Equal(400))
 	})
 
-	It("is stale when the attempt is over, the object is another, or the render has ended", func() {
+	It("is stale if the attempt or the render has ended, or the object is another", func() {
 		other := attempt(2)
 		other.UID = "another"
 		gone := attempt(2)
@@ -185,7 +185,7 @@ var _ = Describe("What a renderer reports", func() {
 		Expect(err).To(MatchError(blob.ErrNotFound))
 	})
 
-	It("is stored where the controller reads it when a pod of the previous release reports its outcome, and changes no status", func() {
+	It("is stored for the controller if a pod of the previous release reports its outcome, and changes no status", func() {
 		before := t.render(j.Name)
 		for body, want := range map[string]func(*outcome.Outcome) bool{
 			succeeded: func(o *outcome.Outcome) bool { return o.Film.Bytes == 1234 && o.Film.SHA256 == strings.Repeat("b", 64) },
@@ -204,7 +204,7 @@ var _ = Describe("What a renderer reports", func() {
 		Expect(t.render(j.Name).ResourceVersion).To(Equal(before.ResourceVersion))
 	})
 
-	It("is not taken on the public listener", func() {
+	It("is not accepted on the public listener", func() {
 		status, _ := post(signer.URL(public.URL, callback.KindOutcome, attempt(2), now.Now().Add(time.Minute)), succeeded)
 		Expect(status).To(Equal(404))
 	})

@@ -48,7 +48,7 @@ var _ = Describe("The index of shorts", func() {
 	ctx := context.Background()
 	BeforeEach(func() { t = newTenant(nil) })
 
-	It("shows every writer its own short in the very next list, however many write at once", func() {
+	It("contains the short of every writer in the next list, under concurrency", func() {
 		const writers, each = 8, 5
 		var all sync.WaitGroup
 		for range writers {
@@ -71,7 +71,7 @@ var _ = Describe("The index of shorts", func() {
 		Expect(total).To(Equal(writers * each))
 	})
 
-	It("shows a render in the next job and list, and its end", func() {
+	It("reflects a render in the next job and list, and its end", func() {
 		_, id := t.newShow(drawn)
 		r := call("POST", "/api/v1/slideshows/"+id+"/render", t.writer, nil)
 		Expect(r.status).To(Equal(202), r.raw)
@@ -80,13 +80,13 @@ var _ = Describe("The index of shorts", func() {
 		Expect(call("GET", "/api/v1/jobs/"+id, t.reader, nil).data).To(HaveKeyWithValue("status", "succeeded"))
 	})
 
-	It("keeps what is on slides out of memory, and nobody can write the rest back", func() {
+	It("does not cache the content of slides, and rejects writes of partial objects", func() {
 		s, id := t.newShow(drawn)
 		Expect(access.Index.Await(ctx, t.namespace)).To(Succeed())
 		held, _, ok := access.Index.Get(t.namespace, parse(id))
 		Expect(ok).To(BeTrue())
-		Expect(held.Show.Status.Slides).To(HaveLen(3), "they are counted")
-		Expect(held.Show.Status.Slides[0]).To(BeZero(), "and empty")
+		Expect(held.Show.Status.Slides).To(HaveLen(3), "slides are counted")
+		Expect(held.Show.Status.Slides[0]).To(BeZero(), "slides are empty")
 		Expect(held.Show.Spec.Context).To(BeEmpty())
 
 		part := &v1beta1.Slideshow{}
@@ -103,7 +103,7 @@ var _ = Describe("The index of shorts", func() {
 		Expect(whole.Annotations).To(BeEmpty())
 	})
 
-	It("takes a manifest in when it gets its id, and leaves an id to the older of two that claim it", func() {
+	It("adds a manifest when it gets its id, and assigns a duplicate id to the older object", func() {
 		old, id := t.newShow(func(s *v1beta1.Slideshow) { s.Labels, s.Spec.Title = nil, ptr.To("old") })
 		Expect(t.listed()).To(BeEmpty())
 		old.Labels = map[string]string{v1beta1.LabelID: id, v1beta1.LabelBrand: "acme"}

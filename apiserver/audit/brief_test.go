@@ -35,17 +35,17 @@ func TestDifference(t *testing.T) {
 	}{
 		{"nothing", show(nil), show(nil), brief{}, brief{}},
 		{
-			"only what is different", show(nil), show(func(s *v1beta1.SlideshowSpec) { s.Title, s.Slides[1].Heading = ptr.To("New"), "Zwei" }),
+			"contains only differences", show(nil), show(func(s *v1beta1.SlideshowSpec) { s.Title, s.Slides[1].Heading = ptr.To("New"), "Zwei" }),
 			brief{"title": "Old", "slides[1].heading": "Two"},
 			brief{"title": "New", "slides[1].heading": "Zwei"},
 		},
 		{
-			"what comes and what goes", show(nil), show(func(s *v1beta1.SlideshowSpec) { s.Title, s.Caption = nil, ptr.To("Good night") }),
+			"contains added and removed fields", show(nil), show(func(s *v1beta1.SlideshowSpec) { s.Title, s.Caption = nil, ptr.To("Good night") }),
 			brief{"title": "Old"},
 			brief{"caption": "Good night"},
 		},
 		{
-			"a long text is cut", show(nil), show(func(s *v1beta1.SlideshowSpec) { s.Title = &long }),
+			"a long text is truncated", show(nil), show(func(s *v1beta1.SlideshowSpec) { s.Title = &long }),
 			brief{"title": "Old"},
 			brief{"title": long[:80] + "… (300 characters)"},
 		},
@@ -55,7 +55,7 @@ func TestDifference(t *testing.T) {
 			brief{"slides": "[6 items]"},
 		},
 		{
-			"of an address what opens it is left out", show(nil),
+			"credentials are removed from URLs", show(nil),
 			show(func(s *v1beta1.SlideshowSpec) {
 				s.Title = ptr.To("see https://u:p@a.example/b?signature=s3cr3t#f and\nhttps://b.example/c")
 			}),
@@ -63,12 +63,12 @@ func TestDifference(t *testing.T) {
 			brief{"title": "see https://…@a.example/b?… and https://b.example/c"},
 		},
 		{
-			"what turns the direction of writing is left out", show(nil), show(func(s *v1beta1.SlideshowSpec) { s.Title = ptr.To("a\u202eb\x00c 👩\u200d🚀") }),
+			"control and direction characters are removed", show(nil), show(func(s *v1beta1.SlideshowSpec) { s.Title = ptr.To("a\u202eb\x00c 👩\u200d🚀") }),
 			brief{"title": "Old"},
 			brief{"title": "a b c 👩\u200d🚀"},
 		},
 		{
-			"an annotation that means something", show(nil), &v1beta1.Slideshow{
+			"a significant annotation", show(nil), &v1beta1.Slideshow{
 				ObjectMeta: metav1.ObjectMeta{Annotations: map[string]string{v1beta1.AnnotationRetry: "r", "kubectl.kubernetes.io/x": "y"}, Labels: map[string]string{v1beta1.LabelID: "7"}},
 				Spec:       show(nil).Spec,
 			},
@@ -76,14 +76,14 @@ func TestDifference(t *testing.T) {
 			brief{"annotations.reelops.dev/retry": "r"},
 		},
 		{
-			"secrets are not told", nil, &v1beta1.ConnectionRequest{Spec: v1beta1.ConnectionRequestSpec{
+			"secrets are redacted", nil, &v1beta1.ConnectionRequest{Spec: v1beta1.ConnectionRequestSpec{
 				BrandRef: v1beta1.LocalRef{Name: "acme"}, Platform: "tiktok", SealedCode: "c0de", Nonce: "n0nce",
 			}},
 			brief{},
 			brief{"brandRef.name": "acme", "platform": "tiktok", "sealedCode": "[redacted]", "nonce": "[redacted]"},
 		},
 		{
-			"of what is new all, in short", nil, &v1beta1.PostBatch{Spec: v1beta1.PostBatchSpec{
+			"a creation lists all fields, truncated", nil, &v1beta1.PostBatch{Spec: v1beta1.PostBatchSpec{
 				ShortRef: v1beta1.ShortRef{ID: 5}, ScheduledAt: &metav1.Time{Time: time.Unix(1800000000, 0)}, Platforms: []v1beta1.Platform{"tiktok", "youtube"},
 				Accounts: []v1beta1.PostTarget{{Name: "a", PostID: 9}},
 			}},
@@ -94,7 +94,7 @@ func TestDifference(t *testing.T) {
 			},
 		},
 		{
-			"of what goes what it was", &v1beta1.MediaAsset{Spec: v1beta1.MediaAssetSpec{Title: "Pillow"}}, nil,
+			"a deletion lists the previous values", &v1beta1.MediaAsset{Spec: v1beta1.MediaAssetSpec{Title: "Pillow"}}, nil,
 			brief{"title": "Pillow"},
 			brief{},
 		},
@@ -103,10 +103,10 @@ func TestDifference(t *testing.T) {
 			was, is := difference(c.before, c.after)
 			delete(was, "source")
 			if diff := cmp.Diff(c.was, was); diff != "" {
-				t.Errorf("before:\n%s", diff)
+				t.Errorf("difference before:\n%s", diff)
 			}
 			if diff := cmp.Diff(c.is, is); diff != "" {
-				t.Errorf("after:\n%s", diff)
+				t.Errorf("difference after:\n%s", diff)
 			}
 		})
 	}
@@ -127,7 +127,7 @@ func TestDifferenceIsBounded(t *testing.T) {
 		s.DesignStyle, s.AspectRatio, s.AutoRender, s.Suspend, s.SlideCount = "bold", "4:5", true, true, 3
 	}))
 	if len(is) != maxFields+1 || is[more] == nil {
-		t.Errorf("%d fields are told: %v", len(is), is)
+		t.Errorf("got %d fields: %v", len(is), is)
 	}
 }
 
@@ -143,7 +143,7 @@ func FuzzLine(f *testing.F) {
 			t.Errorf("%q", out)
 		}
 		if n := len([]rune(out)); n > most+40 {
-			t.Errorf("%d characters: %q", n, out)
+			t.Errorf("got %d characters: %q", n, out)
 		}
 	})
 }

@@ -96,14 +96,14 @@ func slideshow() *v1beta1.Slideshow {
 	return s
 }
 
-func TestAChangeIsALine(t *testing.T) {
+func TestLog_WritesALinePerChange(t *testing.T) {
 	w, ctx := newWorld(t), With(t.Context(), caller)
 	s := slideshow()
 	if err := w.client.Create(ctx, s); err != nil {
 		t.Fatal(err)
 	}
 	if got := w.lines(t); len(got) != 1 || got[0]["verb"] != "create" || got[0]["outcome"] != Changed {
-		t.Fatalf("creating is told as %v", got)
+		t.Fatalf("got outcome %v of a creation", got)
 	}
 	before := s.DeepCopy()
 	s.Spec.Context = "Sleep better."
@@ -123,11 +123,11 @@ func TestAChangeIsALine(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := w.lines(t); len(got) != 1 || got[0]["verb"] != "delete" {
-		t.Errorf("deleting is told as %v", got)
+		t.Errorf("got outcome %v of a deletion", got)
 	}
 }
 
-func TestWhatIsNoChangeHasNoLine(t *testing.T) {
+func TestLog_IgnoresRequestsWithoutChange(t *testing.T) {
 	w, ctx := newWorld(t), With(t.Context(), caller)
 	s := slideshow()
 	if err := w.client.Create(ctx, s); err != nil {
@@ -136,15 +136,15 @@ func TestWhatIsNoChangeHasNoLine(t *testing.T) {
 	w.lines(t)
 	resource := schema.GroupResource{Group: "reelops.dev", Resource: "slideshows"}
 	for why, do := range map[string]func() error{
-		"a patch of nothing": func() error { return w.client.Patch(ctx, s.DeepCopy(), Guarded(s)) },
-		"one that exists":    func() error { return client.IgnoreAlreadyExists(w.client.Create(ctx, slideshow())) },
-		"a record of an idempotency key": func() error {
+		"an empty patch":              func() error { return w.client.Patch(ctx, s.DeepCopy(), Guarded(s)) },
+		"creating an existing object": func() error { return client.IgnoreAlreadyExists(w.client.Create(ctx, slideshow())) },
+		"an idempotency record": func() error {
 			return w.client.Create(ctx, &v1beta1.IdempotencyRecord{ObjectMeta: metav1.ObjectMeta{Namespace: "acme", Name: "r"}})
 		},
-		"leased ids": func() error {
+		"reserved ids": func() error {
 			return w.client.Create(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: "acme", Name: "ids"}})
 		},
-		"a change that lost against another": func() error {
+		"a conflicting change": func() error {
 			w.fails = apierrors.NewConflict(resource, "slideshow-7", errors.New("changed"))
 			next := s.DeepCopy()
 			next.Spec.Context = "Other."
@@ -158,26 +158,26 @@ func TestWhatIsNoChangeHasNoLine(t *testing.T) {
 			t.Errorf("%s: %v", why, err)
 		}
 		if got := w.lines(t); len(got) > 0 {
-			t.Errorf("%s is told as %v", why, got)
+			t.Errorf("%s has outcome %v", why, got)
 		}
 	}
 }
 
-func TestAChangeThatNobodyKnowsOfIsCalledUnknown(t *testing.T) {
+func TestLog_ReportsAnUnknownOutcome(t *testing.T) {
 	w, ctx := newWorld(t), With(t.Context(), caller)
 	w.fails = context.DeadlineExceeded
 	if err := w.client.Create(ctx, slideshow()); err == nil {
-		t.Fatal("nothing failed")
+		t.Fatal("the change must fail")
 	}
 	if got := w.lines(t); len(got) != 1 || got[0]["outcome"] != Unknown {
-		t.Errorf("told as %v", got)
+		t.Errorf("got outcome %v", got)
 	}
 	if len(w.events) != 0 {
-		t.Error("it has an Event")
+		t.Error("the change has an Event")
 	}
 }
 
-func TestALineThatCannotBeWrittenGoesToTheLog(t *testing.T) {
+func TestLog_FallsBackToTheProcessLog(t *testing.T) {
 	w, ctx := newWorld(t), With(t.Context(), caller)
 	var log bytes.Buffer
 	w.config.Out, w.config.Log = full{}, slog.New(slog.NewJSONHandler(&log, nil))
@@ -193,7 +193,7 @@ type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space") }
 
-func TestEveryChangeHasAnEventOfItsOwn(t *testing.T) {
+func TestLog_WritesAnEventPerChange(t *testing.T) {
 	w, ctx := newWorld(t), With(t.Context(), caller)
 	s := slideshow()
 	if err := w.client.Create(ctx, s); err != nil {
@@ -236,22 +236,22 @@ func TestEventsAreBounded(t *testing.T) {
 		w.announce(caller, c)
 	}
 	if n := len(w.events); n != mostAtOnce {
-		t.Errorf("%d at once", n)
+		t.Errorf("got %d events at once", n)
 	}
 	w.clock.SetTime(w.clock.Now().Add(time.Second))
 	for range 3 * queueSize {
 		w.announce(caller, c)
 	}
 	if n := len(w.events); n != mostAtOnce+perSecond {
-		t.Errorf("%d after a second", n)
+		t.Errorf("got %d events after a second", n)
 	}
 	e := event{who: caller, verb: update, fields: []string{strings.Repeat("é", 2000)}}
 	if n := len(e.render("one").Note); n > 1024 || n < 1000 {
-		t.Errorf("a note of %d bytes", n)
+		t.Errorf("got a note of %d bytes", n)
 	}
 }
 
-func TestAFileCanBeMovedAway(t *testing.T) {
+func TestLog_ReopensARotatedFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audit.log")
 	f, err := OpenFile(path)
 	if err != nil {

@@ -40,13 +40,13 @@ func TestCurrent(t *testing.T) {
 		code    catalog.Code
 		fails   bool
 	}{
-		{"what the cluster holds counts, for a read", func(_ context.Context, o *v1beta1.APIKey) error { o.Spec.Revoked = true; return nil }, false, true, "", false},
-		{"and for a change", func(_ context.Context, o *v1beta1.APIKey) error { o.Spec.Revoked = true; return nil }, true, true, "", false},
-		{"a key that is gone opens nothing", func(context.Context, *v1beta1.APIKey) error { return apierrors.NewNotFound(keys, "k") }, false, false, catalog.InvalidToken, true},
-		{"reading goes on while the cluster is away", func(context.Context, *v1beta1.APIKey) error { return apierrors.NewServiceUnavailable("away") }, false, false, "", false},
-		{"changing does not", func(context.Context, *v1beta1.APIKey) error { return apierrors.NewServiceUnavailable("away") }, true, false, "", true},
-		{"reading waits for a moment only", hangs, false, false, "", false},
-		{"a refusal is no reason to trust the cache", func(context.Context, *v1beta1.APIKey) error {
+		{"a read uses the key in the cluster", func(_ context.Context, o *v1beta1.APIKey) error { o.Spec.Revoked = true; return nil }, false, true, "", false},
+		{"so does a write", func(_ context.Context, o *v1beta1.APIKey) error { o.Spec.Revoked = true; return nil }, true, true, "", false},
+		{"a deleted key is rejected", func(context.Context, *v1beta1.APIKey) error { return apierrors.NewNotFound(keys, "k") }, false, false, catalog.InvalidToken, true},
+		{"reads continue while the cluster is unavailable", func(context.Context, *v1beta1.APIKey) error { return apierrors.NewServiceUnavailable("away") }, false, false, "", false},
+		{"writes do not", func(context.Context, *v1beta1.APIKey) error { return apierrors.NewServiceUnavailable("away") }, true, false, "", true},
+		{"reads wait only for a moment", hangs, false, false, "", false},
+		{"a denied read does not fall back to the cache", func(context.Context, *v1beta1.APIKey) error {
 			return apierrors.NewForbidden(keys, "k", errors.New("no"))
 		}, false, false, "", true},
 	} {
@@ -57,13 +57,13 @@ func TestCurrent(t *testing.T) {
 				var p *problem.Problem
 				switch {
 				case (err != nil) != c.fails:
-					t.Fatalf("error %v", err)
+					t.Fatalf("got error %v", err)
 				case errors.As(err, &p) != (c.code != "") || p != nil && p.Code != c.code:
-					t.Fatalf("%v, want %s", err, c.code)
+					t.Fatalf("got %v, want %s", err, c.code)
 				case err == nil && key.Spec.Revoked != c.revoked:
 					t.Fatalf("%+v", key.Spec)
 				case remembered != (err == nil && !c.revoked): // only the cluster can report that the key is revoked
-					t.Fatalf("remembered: %v", remembered)
+					t.Fatalf("got cached result %v", remembered)
 				}
 				time.Sleep(keyReadTime) // in the bubble's time: a hanging read ends by then
 			})

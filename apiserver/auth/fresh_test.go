@@ -32,7 +32,7 @@ func (s *slowKeys) Get(ctx context.Context, name client.ObjectKey, o client.Obje
 	return nil
 }
 
-func TestCallsShareAReadThatIsNotOlderThanThey(t *testing.T) {
+func TestFresh_CallsShareOnlyAReadThatBeganLater(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		keys := &slowKeys{let: make(chan struct{})}
 		var f freshKeys
@@ -58,7 +58,7 @@ func TestCallsShareAReadThatIsNotOlderThanThey(t *testing.T) {
 		hangUp()
 		synctest.Wait()
 		if n := keys.reads.Load(); n != 1 {
-			t.Errorf("%d reads at once", n)
+			t.Errorf("got %d reads in parallel", n)
 		}
 		close(keys.let)
 		synctest.Wait()
@@ -70,10 +70,10 @@ func TestCallsShareAReadThatIsNotOlderThanThey(t *testing.T) {
 			t.Errorf("%v", count)
 		}
 		if n := keys.reads.Load(); n != 2 {
-			t.Errorf("%d reads for all", n)
+			t.Errorf("got %d reads for all calls", n)
 		}
 		if len(f.next)+len(f.running) != 0 {
-			t.Error("something is left behind")
+			t.Error("entries of finished reads are left")
 		}
 	})
 }

@@ -75,19 +75,19 @@ func TestMissedKeys_BoundReadsOfTheCluster(t *testing.T) {
 		time.Sleep(cacheLag)
 		synctest.Wait()
 		if n := k.reads.Load(); n > missBurst {
-			t.Errorf("%d reads at once", n)
+			t.Errorf("got %d reads in parallel", n)
 		}
 		time.Sleep(10 * time.Second)
 		before := k.reads.Load()
-		for range 1_000 { // one key again and again
+		for range 1_000 { // repeated use of one key
 			_, _ = m.find(t.Context(), k, "same")
 		}
 		// Each call waited for the cache.
 		if n := k.reads.Load() - before; n > int64(1_000*cacheLag/unknownTime)+1 {
-			t.Errorf("%d reads of one unknown key", n)
+			t.Errorf("got %d reads of one unknown key", n)
 		}
 		if n := len(m.unknown); n > mostUnknown {
-			t.Errorf("%d keys are remembered", n)
+			t.Errorf("%d keys are cached", n)
 		}
 	})
 }
@@ -112,12 +112,12 @@ func TestMissedKeys_ShareOneReadOfAKey(t *testing.T) {
 		close(k.wait)
 		synctest.Wait()
 		if found.Load() != 100 || k.reads.Load() != 1 {
-			t.Errorf("%d calls found the key by %d reads", found.Load(), k.reads.Load())
+			t.Errorf("%d calls found the key with %d reads", found.Load(), k.reads.Load())
 		}
 	})
 }
 
-func TestMissedKeys_BeyondTheBoundsTheCacheDecidesAMomentLater(t *testing.T) {
+func TestMissedKeys_WaitForTheCacheBeyondTheLimits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := &keys{cached: map[string]bool{}, wait: make(chan struct{})}
 		var m missedKeys
@@ -136,7 +136,7 @@ func TestMissedKeys_BeyondTheBoundsTheCacheDecidesAMomentLater(t *testing.T) {
 			t.Error(err)
 		}
 		if n := k.reads.Load(); n != missParallel {
-			t.Errorf("%d reads at a time", n)
+			t.Errorf("got %d reads in parallel", n)
 		}
 		close(k.wait)
 	})

@@ -83,7 +83,7 @@ func (d *desk) callback(state string) *httptest.ResponseRecorder {
 	return d.open("/oauth/tiktok/callback", url.Values{"state": {state}, "code": {"secret-code"}})
 }
 
-func TestACodeIsHandedOnOnce(t *testing.T) {
+func TestCallback_ForwardsACodeOnce(t *testing.T) {
 	d := newDesk(t)
 	state, link := d.link()
 	w := d.callback(state)
@@ -102,11 +102,11 @@ func TestACodeIsHandedOnOnce(t *testing.T) {
 		t.Errorf("%+v", q)
 	}
 	if w := d.callback(state); w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), "already used") {
-		t.Errorf("a second time: %d %s", w.Code, w.Body)
+		t.Errorf("second callback: got %d %s", w.Code, w.Body)
 	}
 }
 
-func TestAClusterThatFails(t *testing.T) {
+func TestHandler_ReportsAFailingCluster(t *testing.T) {
 	d := newDesk(t)
 	state, _ := d.link()
 	d.onCreate = func(func() error) error { return errors.New("etcd is away") }
@@ -114,11 +114,11 @@ func TestAClusterThatFails(t *testing.T) {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
 	if strings.Contains(d.log.String(), "secret-code") || !strings.Contains(d.log.String(), "etcd") {
-		t.Errorf("logged: %s", &d.log)
+		t.Errorf("got log %s", &d.log)
 	}
 	d.onCreate = nil
 	if w := d.callback(state); w.Code != http.StatusOK {
-		t.Errorf("loading the page again works: %d", w.Code)
+		t.Errorf("reloading the page: got %d", w.Code)
 	}
 
 	state, _ = d.link()
@@ -132,7 +132,7 @@ func TestAClusterThatFails(t *testing.T) {
 	}
 	u, _ := url.Parse(html.UnescapeString(link[1]))
 	if w := d.open(u.Path, u.Query()); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "Connecting TikTok") {
-		t.Errorf("the page leads to what became of it: %d %s", w.Code, w.Body)
+		t.Errorf("redirect to the result: got %d %s", w.Code, w.Body)
 	}
 }
 
@@ -154,12 +154,12 @@ func TestResults(t *testing.T) {
 		says    []string
 		again   bool
 	}{
-		{"nobody has looked at it yet", v1beta1.ConnectionRequestStatus{}, nil, []string{"Connecting TikTok"}, true},
-		{"on its way", v1beta1.ConnectionRequestStatus{State: v1beta1.WorkProcessing}, nil, []string{"Connecting TikTok"}, true},
+		{"not reconciled yet", v1beta1.ConnectionRequestStatus{}, nil, []string{"Connecting TikTok"}, true},
+		{"in progress", v1beta1.ConnectionRequestStatus{State: v1beta1.WorkProcessing}, nil, []string{"Connecting TikTok"}, true},
 		{"connected", done(noon), account("active", "Maya <b>"), []string{"TikTok is connected", "Maya &lt;b&gt;"}, false},
-		{"connected a moment ago", done(noon.Add(-time.Second)), account("", ""), []string{"TikTok is connected"}, true},
-		{"connected, and nobody names it", done(noon.Add(-time.Minute)), account("", ""), []string{"TikTok is connected"}, false},
-		{"too little was allowed", done(noon), account("insufficient_scope", "Maya"), []string{"Permissions are missing", "nothing can be posted"}, false},
+		{"just connected", done(noon.Add(-time.Second)), account("", ""), []string{"TikTok is connected"}, true},
+		{"connected without a name", done(noon.Add(-time.Minute)), account("", ""), []string{"TikTok is connected"}, false},
+		{"missing scopes", done(noon), account("insufficient_scope", "Maya"), []string{"Permissions are missing", "nothing can be posted"}, false},
 		{
 			"refused",
 			v1beta1.ConnectionRequestStatus{State: v1beta1.WorkFailed, Error: &v1beta1.WorkError{Message: "TikTok did not accept it.", Retryable: true}},
@@ -184,27 +184,27 @@ func TestResults(t *testing.T) {
 			}
 			for _, s := range c.says {
 				if !strings.Contains(w.Body.String(), s) {
-					t.Errorf("it does not say %q: %s", s, w.Body)
+					t.Errorf("the page lacks %q: %s", s, w.Body)
 				}
 			}
 			d.clock.SetTime(noon.Add(time.Hour))
 			if w := d.open("/oauth/tiktok/result", url.Values{"link": {token}}); w.Code != http.StatusBadRequest {
-				t.Errorf("an hour later: %d", w.Code)
+				t.Errorf("an hour later: got %d", w.Code)
 			}
 		})
 	}
 }
 
-func TestThePolicyFitsThePage(t *testing.T) {
+func TestPage_MatchesItsContentSecurityPolicy(t *testing.T) {
 	d := newDesk(t)
 	w := d.open("/oauth/tiktok/callback", nil)
 	style := regexp.MustCompile(`(?s)<style>(.*)</style>`).FindStringSubmatch(w.Body.String())
 	if style == nil {
-		t.Fatal("no style")
+		t.Fatal("the page has no style")
 	}
 	sum := sha256.Sum256([]byte(style[1]))
 	if p := w.Header().Get("Content-Security-Policy"); !strings.Contains(p, "'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'") {
-		t.Errorf("browsers would not show the style: %s", p)
+		t.Errorf("the policy forbids the style: %s", p)
 	}
 }
 

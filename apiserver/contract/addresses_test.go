@@ -43,9 +43,9 @@ import (
 // whole lists the fields that are tested with every address.
 var whole = map[string]bool{"PATCH /api/v1/slideshows/{id} slides[].image_url": true, "MediaAsset spec.source.url": true}
 
-// hostileTo returns the addresses to test a field with. Each call uses new names.
-func hostileTo(field string) []hostile.Case {
-	table := trap.Table(leads.url)
+// hostileURLs returns the addresses to test a field with. Each call uses new names.
+func hostileURLs(field string) []hostile.Case {
+	table := trap.Table(redirector.url)
 	if whole[field] {
 		return table
 	}
@@ -83,16 +83,16 @@ func watched() fetch.Config {
 	return fetch.Config{Resolver: trap.Names.Resolver(), Control: trap.Control}
 }
 
-// leads is a server that may be fetched from and redirects to any requested address.
-var leads = newLeads()
+// redirector is a server that may be fetched from and redirects to any requested address.
+var redirector = newRedirector()
 
-type leader struct {
+type redirectServer struct {
 	url, host string
 	asked     atomic.Int64
 }
 
-func newLeads() *leader {
-	l := &leader{}
+func newRedirector() *redirectServer {
+	l := &redirectServer{}
 	l.url = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		l.asked.Add(1)
 		w.Header()["Location"] = []string{r.URL.Query().Get("to")}
@@ -105,18 +105,18 @@ func newLeads() *leader {
 // urlName matches the names of fields that take URLs.
 var urlName = regexp.MustCompile(`(?i)(^|_)(url|uri|href|link|endpoint|webhook|callback|website|homepage|host|address)s?$|[a-z](URL|URI|Link|Endpoint|Webhook)s?$`)
 
-var _ = Describe("Addresses that callers give", func() {
+var _ = Describe("URLs from callers", func() {
 	AfterEach(func() {
 		seen := slices.DeleteFunc(trap.Seen(), func(s string) bool {
 			return strings.HasSuffix(s, " "+strings.TrimPrefix(publicSite, "https://")+":443")
 		})
-		Expect(seen).To(BeEmpty(), "somebody went where nobody may look")
+		Expect(seen).To(BeEmpty(), "requests to forbidden addresses")
 	})
 
-	It("over the interface are refused in every field, before or when they are fetched", func() {
+	It("over REST are rejected in every field, on acceptance or when they are fetched", func() {
 		t := newTenant(func(a *v1beta1.Account) { a.Spec.Plan.MaxPendingURLs = ptr.To[int32](10_000) }) // each address is a file to fetch
 		key := t.everything()
-		front := newFront(frontOptions{change: func(c *apiserver.Config) { plenty(c); c.AllowHosts = []string{leads.host} }})
+		front := newFront(frontOptions{change: func(c *apiserver.Config) { plenty(c); c.AllowHosts = []string{redirector.host} }})
 		shown := t.drawn()
 		image := func(ask func(string, ...any) *request) func(string) *request {
 			return func(url string) *request {
@@ -140,7 +140,8 @@ var _ = Describe("Addresses that callers give", func() {
 				return post("/videos", object{"avatar_media_id": anna, "product_demo_urls": []string{url}, "hook_text": "Hello."}).with(key).at(front)
 			},
 		}
-		Expect(slices.Sorted(maps.Keys(drivers))).To(Equal(describedURLs()), "every field that takes a URL is tried here, and no other")
+		Expect(slices.Sorted(maps.Keys(drivers))).To(Equal(describedURLs()),
+			"fields that take a URL equal the tested fields")
 		// An edit waits for its image. A video is accepted, and fails when a clip is fetched.
 		named := map[string]string{
 			"POST /api/v1/slideshows/{id}/slides image_url": "image_url", "POST /api/v1/videos avatar_url": "avatar_url",
@@ -150,8 +151,8 @@ var _ = Describe("Addresses that callers give", func() {
 		accepted := map[int64]hostile.Case{}
 
 		for _, field := range slices.Sorted(maps.Keys(drivers)) {
-			before, late := leads.asked.Load(), int64(0)
-			table := hostileTo(field)
+			before, late := redirector.asked.Load(), int64(0)
+			table := hostileURLs(field)
 			each(table, func(c hostile.Case) {
 				defer GinkgoRecover()
 				a := drivers[field](c.URL).loosely().send()
@@ -167,27 +168,29 @@ var _ = Describe("Addresses that callers give", func() {
 				Expect(a.details()).To(HaveKeyWithValue("reason", fetch.ReasonForbidden), "%s: %s: %s", c.Why, c.URL, a.raw)
 				Expect(a.details()).To(HaveKeyWithValue("field", cmp.Or(named[field], "slides[0].image_url")), a.raw)
 				for _, place := range append(trap.Places(), "169.254.169.254", "10.1.2.3") {
-					Expect(strings.ReplaceAll(a.raw, c.URL, "")).NotTo(ContainSubstring(strings.TrimSuffix(place, ":443")), "an answer tells what a name leads to")
+					Expect(strings.ReplaceAll(a.raw, c.URL, "")).NotTo(ContainSubstring(strings.TrimSuffix(place, ":443")),
+						"an answer must not reveal what a name resolves to")
 				}
 			})
 			for _, c := range table {
-				if strings.HasPrefix(c.URL, leads.url) {
+				if strings.HasPrefix(c.URL, redirector.url) {
 					late++
 				}
 			}
 			Expect(late).To(BeNumerically(">", atLeast(field, 100)))
 			t.refuses(accepted, named[field])
 			clear(accepted)
-			Expect(leads.asked.Load()-before).To(BeNumerically(">=", late), "redirects were really asked for")
+			Expect(redirector.asked.Load()-before).To(BeNumerically(">=", late), "requests to the redirecting server")
 		}
-		Expect(get("/shorts/%d", shown).with(key).succeeds(200).at("data.revision")).To(Equal(1.0), "what is refused changes nothing")
+		Expect(get("/shorts/%d", shown).with(key).succeeds(200).at("data.revision")).To(Equal(1.0),
+			"a rejected edit changes nothing")
 		left := slices.DeleteFunc(assets(t.namespace), func(m v1beta1.MediaAsset) bool {
 			return view.BroughtForShort(&m) && m.OwnerReferences[0].Kind == "Video"
 		})
-		Expect(left).To(HaveLen(1), "what is refused leaves nothing behind but the avatar")
+		Expect(left).To(HaveLen(1), "a rejected video leaves no media except the avatar")
 	})
 
-	It("in manifests are refused in every field, by the kind's rules or when they are fetched", func() {
+	It("in manifests are rejected in every field, by the schema or when they are fetched", func() {
 		t := newTenant()
 		asset := func(name, url string) client.Object {
 			return &v1beta1.MediaAsset{
@@ -214,15 +217,16 @@ var _ = Describe("Addresses that callers give", func() {
 		}
 		// These are never fetched, only shown.
 		exempt := []string{"Brand spec.website", "MediaAsset spec.attribution.authorURL", "MusicTrack spec.license.url"}
-		Expect(append(slices.Sorted(maps.Keys(drivers)), exempt...)).To(ConsistOf(kindURLs()), "every field that takes a URL is tried here or exempt for a reason, and no other")
+		Expect(append(slices.Sorted(maps.Keys(drivers)), exempt...)).To(ConsistOf(kindURLs()),
+			"fields that take a URL equal the tested and the exempt fields")
 
 		// The front end resolves a name once when it accepts the request.
 		accepting := watched()
-		accepting.Allow = []string{leads.host}
+		accepting.Allow = []string{redirector.host}
 		accepts := fetch.Open(accepting)
 		for field, make := range drivers {
 			refused, judged := 0, 0
-			table := slices.Collect(slices.Chunk(hostileTo(field), 150)) // wait for this many at a time
+			table := slices.Collect(slices.Chunk(hostileURLs(field), 150)) // wait for this many at a time
 			for n, part := range table {
 				cases := map[string]hostile.Case{}
 				for i, c := range part {
@@ -268,7 +272,7 @@ var _ = Describe("Addresses that callers give", func() {
 					}
 					for name, c := range cases {
 						e := found[name]
-						g.Expect(e).NotTo(BeNil(), "%s: %s is still being asked for", c.Why, c.URL)
+						g.Expect(e).NotTo(BeNil(), "%s: %s is still pending", c.Why, c.URL)
 						g.Expect(e.Code).To(Equal(string(catalog.ValidationFailed)), "%s: %s: %s", c.Why, c.URL, e.Message)
 						g.Expect(e.Details).To(HaveKeyWithValue("reason", fetch.ReasonForbidden), "%s: %s: %s", c.Why, c.URL, e.Message)
 						for _, place := range trap.Places() {
@@ -296,7 +300,7 @@ func (t *tenant) refuses(accepted map[int64]hostile.Case, field string) {
 		}
 		for id, c := range accepted {
 			e := found[fmt.Sprint(id)]
-			g.Expect(e).NotTo(BeNil(), "%s: %s is still being asked for", c.Why, c.URL)
+			g.Expect(e).NotTo(BeNil(), "%s: %s is still pending", c.Why, c.URL)
 			g.Expect(e.Code).To(Equal(string(catalog.ValidationFailed)), "%s: %s: %s", c.Why, c.URL, e.Message)
 			g.Expect(e.Details).To(And(HaveKeyWithValue("reason", fetch.ReasonForbidden), HaveKeyWithValue("field", field)), "%s: %s: %s", c.Why, c.URL, e.Message)
 		}
@@ -349,7 +353,7 @@ func describedURLs() []string {
 	var walk func(at, name string, s object, depth int)
 	walk = func(at, name string, s object, depth int) {
 		s = resolve(s)
-		Expect(depth).To(BeNumerically("<", 20), "a schema without an end: %s", at)
+		Expect(depth).To(BeNumerically("<", 20), "a schema without an end of references: %s", at)
 		if format, _ := s["format"].(string); strings.Contains(format, "uri") || strings.Contains(format, "url") || urlName.MatchString(name) {
 			if s["type"] == nil || strings.Contains(fmt.Sprint(s["type"]), "string") {
 				found[at] = true

@@ -40,7 +40,7 @@ var _ = Describe("One record", func() {
 		get("/slideshows/%d", show).with(newTenant().everything()).refused(404, catalog.NotFound)
 	})
 
-	It("is a media item at /media/{id}, as a list of its source has it", func() {
+	It("is a media item at /media/{id}, as in the list of its source", func() {
 		_, own := picture(t.namespace, func(m *v1beta1.MediaAsset) {
 			m.Spec.BrandRef, m.Spec.Title = of("acme"), "Sunrise"
 		})
@@ -53,7 +53,7 @@ var _ = Describe("One record", func() {
 		get("/media/%d", own).with(newTenant().everything()).refused(404, catalog.NotFound)
 	})
 
-	It("is a post at /posts/{id}, as the list has it", func() {
+	It("is a post at /posts/{id}, as in the list", func() {
 		id := t.applied(1, t.social("tiktok"), "tiktok")
 		Eventually(func() any { return get("/posts").with(key).succeeds(200).at("data") }).Should(HaveLen(1))
 		same(fmt.Sprintf("/posts/%d", id), get("/posts").with(key).succeeds(200).at("data.0"))

@@ -52,8 +52,8 @@ func runUntilTheEnd(mgr ctrl.Manager) {
 	DeferCleanup(func() { stop(); Eventually(done).Should(Receive(Not(HaveOccurred()))) })
 }
 
-var _ = Describe("The numbers of an account that a person connected", func() {
-	It("are read when somebody asks, and anew after the cooldown, with posts that were made elsewhere", func() {
+var _ = Describe("Analytics of a connected account", func() {
+	It("are read after a refresh, again after the cooldown, and include posts published elsewhere", func() {
 		box, base := openSandbox()
 		calls := staged(true)(base)
 		c := connectingTo(staged(false)(base), calls)
@@ -71,13 +71,14 @@ var _ = Describe("The numbers of an account that a person connected", func() {
 		}
 		elsewhere("Soup", 26*time.Hour)
 		elsewhere("Bread", 2*time.Hour)
-		Expect(approve(c.link("tiktok"), "approve=maya").says()).To(ContainSubstring("is connected"))
+		Expect(approve(c.link("tiktok"), "approve=maya").visibleText()).To(ContainSubstring("is connected"))
 		id := c.connections(1).id("data.accounts.0.social_data_id")
 		read := func() *answer {
 			GinkgoHelper()
 			return get("/analytics/accounts/%d", id).with(key).at(f).succeeds(200)
 		}
-		Expect(read().at("data.account")).To(And(HaveKeyWithValue("last_refreshed_at", BeNil()), HaveKeyWithValue("refresh_available_at", BeNil())), "nobody asked yet")
+		Expect(read().at("data.account")).To(And(HaveKeyWithValue("last_refreshed_at", BeNil()), HaveKeyWithValue("refresh_available_at", BeNil())),
+			"no refresh was requested yet")
 		ask := func() *request { return post("/analytics/accounts/%d/refresh", id, nothing).with(key).at(f) }
 		ask().succeeds(202)
 		var first *answer
@@ -107,6 +108,6 @@ var _ = Describe("The numbers of an account that a person connected", func() {
 		Expect(again.at("data.posts.0.caption")).To(ContainSubstring("Salt"))
 		Expect(again.meta()).NotTo(HaveKey("warnings"))
 		ask().limited("analytics_refresh", 1, 900)
-		Eventually(func() (bool, error) { return store.Exists(ctx, before) }).WithPolling(often).Should(BeFalse(), "the document before it is removed")
+		Eventually(func() (bool, error) { return store.Exists(ctx, before) }).WithPolling(often).Should(BeFalse(), "the previous document is removed")
 	})
 })

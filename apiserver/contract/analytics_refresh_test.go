@@ -20,7 +20,7 @@ import (
 	"github.com/reelops/reelops/internal/testkit/socialscript"
 )
 
-var _ = Describe("A refresh of an account's numbers", func() {
+var _ = Describe("A refresh of account analytics", func() {
 	var t *tenant
 	var key string
 	BeforeEach(func() { t = newTenant(); key = t.key(v1beta1.ScopeAnalyticsRead) })
@@ -39,7 +39,7 @@ var _ = Describe("A refresh of an account's numbers", func() {
 		}})
 	}
 
-	It("is accepted, and says when to read the account again", func() {
+	It("is accepted, and the answer says when to read the account again", func() {
 		k := t.numbers("tiktok")
 		a := refresh(k).succeeds(202)
 		Expect(a.data()).To(Equal(object{
@@ -50,7 +50,7 @@ var _ = Describe("A refresh of an account's numbers", func() {
 		Expect(account(k)).To(And(HaveKeyWithValue("refreshing", true), HaveKeyWithValue("last_refreshed_at", BeNil()), HaveKeyWithValue("refresh_available_at", Not(BeNil()))))
 	})
 
-	It("asks for it on the account's analytics, which it makes as the controller does where there are none yet", func() {
+	It("is recorded on the analytics object of the account, which the API creates if it is missing", func() {
 		k := t.numbers("tiktok")
 		before := time.Now().Truncate(time.Second)
 		refresh(k).succeeds(202)
@@ -81,17 +81,17 @@ var _ = Describe("A refresh of an account's numbers", func() {
 		Expect(rows(a)).To(Equal("a"))
 	})
 
-	It("is refused within 15 minutes of another, whoever asks, and the refusal is of the bucket analytics_refresh", func() {
+	It("is rejected within 15 minutes of another by any caller, in the bucket analytics_refresh", func() {
 		k, second := t.numbers("tiktok"), t.numbers("tiktok")
 		refresh(k).succeeds(202)
 		a := refresh(k).limited("analytics_refresh", 1, 900)
 		Expect(a.details()["retry_after_seconds"]).To(BeNumerically(">", 890))
 		Expect(a.at("errors.0.message")).To(ContainSubstring("being refreshed"))
 		post("/analytics/accounts/%d/refresh", k.id, nothing).with(t.everything()).limited("analytics_refresh", 1, 900)
-		refresh(second).succeeds(202) // another account has its own
+		refresh(second).succeeds(202) // another account has its own cooldown
 	})
 
-	It("counts also when it was made by itself, and while it runs", func() {
+	It("starts the cooldown also when it was automatic, and while it runs", func() {
 		k := t.numbers("tiktok")
 		began := time.Now().Add(-5 * time.Minute)
 		k.read(began, &analytics.Document{})
@@ -105,7 +105,7 @@ var _ = Describe("A refresh of an account's numbers", func() {
 		Expect(account(running)["refreshing"]).To(BeTrue())
 	})
 
-	It("is possible again after 15 minutes, whatever came of the one before", func() {
+	It("is possible again after 15 minutes, whatever the outcome of the previous one", func() {
 		for _, failed := range []*v1beta1.WorkError{nil, {Code: "internal_error", Message: "The platform did not answer", Retryable: true}} {
 			k := t.numbers("tiktok")
 			k.read(time.Now().Add(-15*time.Minute), &analytics.Document{}, func(s *v1beta1.AccountAnalyticsStatus) { s.Error = failed })
@@ -114,7 +114,7 @@ var _ = Describe("A refresh of an account's numbers", func() {
 		}
 	})
 
-	It("that nobody made in all that time can be asked for again", func() {
+	It("can be requested again if the previous one has not run within the cooldown", func() {
 		k := t.numbers("tiktok")
 		refresh(k).succeeds(202)
 		k.asking(&metav1.Time{Time: time.Now().Add(-15 * time.Minute)})
@@ -122,20 +122,20 @@ var _ = Describe("A refresh of an account's numbers", func() {
 		Expect(k.object().Spec.RefreshRequestedAt.Time).To(BeTemporally("~", time.Now(), time.Minute))
 	})
 
-	It("is not held up by a clock that was wrong", func() {
+	It("is possible after a refresh with a time in the future", func() {
 		k := t.numbers("tiktok")
 		k.read(time.Now().Add(365*day), &analytics.Document{})
 		refresh(k).succeeds(202)
 	})
 
-	It("is refused by every replica alike, and by one that was started since", func() {
+	It("is rejected by every replica alike, also by one that started later", func() {
 		k, f := t.numbers("tiktok"), other()
 		refresh(k).succeeds(202)
 		refresh(k).at(f).limited("analytics_refresh", 1, 900)
 		refresh(k).at(newFront(frontOptions{})).limited("analytics_refresh", 1, 900)
 	})
 
-	It("is accepted once of 50 that come at the same time on two replicas, also when nobody had read anything before", func() {
+	It("is accepted once of 50 concurrent requests on two replicas, also without existing analytics", func() {
 		replicas := []*front{service, other()}
 		for _, before := range []func(*known){func(*known) {}, func(k *known) { k.read(time.Now().Add(-time.Hour), &analytics.Document{}) }} {
 			k := t.numbers("tiktok")
@@ -168,7 +168,7 @@ var _ = Describe("A refresh of an account's numbers", func() {
 		}
 	})
 
-	It("has the cooldown of the installation's ceilings", func() {
+	It("has the cooldown of the configured rate limits", func() {
 		f := newFront(frontOptions{change: func(c *apiserver.Config) {
 			c.Limits = limit.New(limit.Ceilings{limit.AnalyticsRefresh: {Limit: 1, Window: time.Minute}}, c.Clock)
 		}})
@@ -179,7 +179,7 @@ var _ = Describe("A refresh of an account's numbers", func() {
 		refresh(k).at(f).succeeds(202)
 	})
 
-	DescribeTable("is refused where the platform no longer accepts the connection",
+	DescribeTable("is rejected if the platform no longer accepts the connection",
 		func(status v1beta1.TokenStatus) {
 			k := t.numbers("instagram", func(s *v1beta1.SocialAccountStatus) { s.TokenStatus = status })
 			k.read(time.Now(), &analytics.Document{}) // within the cooldown: the connection is checked first
@@ -188,14 +188,14 @@ var _ = Describe("A refresh of an account's numbers", func() {
 			Expect(a.at("errors.0.retryable")).To(BeFalse())
 			Expect(k.object().Spec.RefreshRequestedAt).To(BeNil())
 		},
-		Entry("ended", v1beta1.TokenExpired), Entry("taken back", v1beta1.TokenRevoked), Entry("too little", v1beta1.TokenInsufficientScope),
+		Entry("expired token", v1beta1.TokenExpired), Entry("revoked access", v1beta1.TokenRevoked), Entry("missing scopes", v1beta1.TokenInsufficientScope),
 	)
 
-	It("is possible while the connection ends soon", func() {
+	It("is possible while the token expires soon", func() {
 		refresh(t.numbers("tiktok", func(s *v1beta1.SocialAccountStatus) { s.TokenStatus = v1beta1.TokenExpiringSoon })).succeeds(202)
 	})
 
-	It("is refused for a platform that the server has no app on", func() {
+	It("is rejected for a platform that is not configured", func() {
 		none := map[v1beta1.Platform]publish.Platform{"tiktok": &socialscript.Platform{NotSetUp: []string{"client_id"}}}
 		f := newFront(frontOptions{change: func(c *apiserver.Config) { plenty(c); c.Platforms = none }})
 		a := refresh(t.numbers("tiktok")).at(f).refused(503, catalog.PlatformNotConfigured)
@@ -203,7 +203,7 @@ var _ = Describe("A refresh of an account's numbers", func() {
 		Expect(a.header).NotTo(HaveKey("Retry-After"))
 	})
 
-	It("takes no body, and spends no ceiling of the key but the one of all requests", func() {
+	It("takes no body, and counts only against the rate limit of all requests", func() {
 		k := t.numbers("tiktok")
 		post("/analytics/accounts/%d/refresh", k.id, object{}).with(key).loosely().succeeds(202).told(300, 299, 300)
 		refresh(k).limited("analytics_refresh", 1, 900)

@@ -20,13 +20,13 @@ import (
 
 const day = 24 * time.Hour
 
-var _ = Describe("The list of accounts with numbers", func() {
+var _ = Describe("The list of accounts with analytics", func() {
 	var t *tenant
 	var key string
 	BeforeEach(func() { t = newTenant(); key = t.key(v1beta1.ScopeAnalyticsRead) })
 	list := func() *answer { GinkgoHelper(); return get("/analytics").with(key).succeeds(200) }
 
-	It("shows what each account showed as a whole when it was read last", func() {
+	It("shows the totals of each account at its last refresh", func() {
 		k := t.numbers("tiktok", func(s *v1beta1.SocialAccountStatus) { s.AvatarURL = "https://p16.tiktok.example/a.jpg" })
 		at := time.Now().Add(-5 * time.Minute).Truncate(time.Second)
 		k.read(at, &analytics.Document{Totals: analytics.Totals{Followers: ptr.To[int64](1840), Posts: ptr.To[int64](0), Views: ptr.To[int64](402_113)}})
@@ -42,21 +42,21 @@ var _ = Describe("The list of accounts with numbers", func() {
 		}))
 	})
 
-	It("shows nulls for an account that was never read, and for what a platform does not tell", func() {
+	It("shows nulls for an account without a refresh, and for values that a platform does not report", func() {
 		never, some := t.numbers("youtube"), t.numbers("instagram")
 		some.read(time.Now().Add(-time.Hour), &analytics.Document{Totals: analytics.Totals{Followers: ptr.To[int64](0)}})
 		a := list()
-		Expect(a.id("data.accounts.0.social_data_id")).To(Equal(never.id), "by id")
+		Expect(a.id("data.accounts.0.social_data_id")).To(Equal(never.id), "accounts in the order of their ids")
 		for _, member := range []string{"follower_count", "post_count", "view_count", "last_refreshed_at", "refresh_available_at"} {
 			Expect(a.at("data.accounts.0." + member)).To(BeNil())
 		}
-		Expect(a.at("data.accounts.1.follower_count")).To(Equal(0.0), "0 is a number")
+		Expect(a.at("data.accounts.1.follower_count")).To(Equal(0.0), "a reported 0 is not null")
 		Expect(a.at("data.accounts.1.post_count")).To(BeNil())
 		Expect(a.at("data.accounts.1.view_count")).To(BeNil())
-		Expect(a.at("data.accounts.1.refresh_available_at")).To(BeNil(), "it can be refreshed now")
+		Expect(a.at("data.accounts.1.refresh_available_at")).To(BeNil(), "the account can be refreshed now")
 	})
 
-	It("leaves LinkedIn out, unless the installation's app may read there", func() {
+	It("omits LinkedIn, unless the installation's app may read analytics there", func() {
 		t.numbers("linkedin")
 		Expect(list().at("data.accounts")).To(BeEmpty())
 		f := newFront(frontOptions{change: func(c *apiserver.Config) { plenty(c); c.LinkedInAnalytics = true }})
@@ -66,7 +66,7 @@ var _ = Describe("The list of accounts with numbers", func() {
 		Expect(a.at("data.note")).To(ContainSubstring("published through the service"))
 	})
 
-	It("is of one brand, and of another with its name", func() {
+	It("is of the key's brand, or of another named brand", func() {
 		other, otherID := t.brand("other")
 		mine, theirs := t.numbers("tiktok"), t.numbersOf(other.Name, "tiktok")
 		newTenant().numbers("tiktok")
@@ -76,7 +76,7 @@ var _ = Describe("The list of accounts with numbers", func() {
 		get("/analytics?brand_id=%d", otherID).with(key).refused(403, catalog.MissingScope)
 	})
 
-	It("tells that a refresh failed, and keeps the numbers before it", func() {
+	It("reports a failed refresh, and keeps the previous analytics", func() {
 		k := t.numbers("tiktok")
 		k.read(time.Now().Add(-time.Hour), &analytics.Document{Totals: analytics.Totals{Followers: ptr.To[int64](7)}}, func(s *v1beta1.AccountAnalyticsStatus) {
 			s.Error = &v1beta1.WorkError{Code: "platform_rate_limited", Message: "The platform takes no more calls for now", Retryable: true, Details: map[string]string{"resets_at": "2026-11-21T12:00:00Z"}}
@@ -90,7 +90,7 @@ var _ = Describe("The list of accounts with numbers", func() {
 	})
 })
 
-var _ = Describe("The numbers of an account", func() {
+var _ = Describe("The analytics of an account", func() {
 	var t *tenant
 	var key string
 	var f *front
@@ -100,7 +100,7 @@ var _ = Describe("The numbers of an account", func() {
 		return get("/analytics/accounts/%d%s", k.id, query).with(key).at(f).succeeds(200)
 	}
 
-	It("are the account, its posts added up and one by one, and how it grew", func() {
+	It("contain the account, the totals of its posts, each post, and the history", func() {
 		k := t.numbers("tiktok")
 		// The day stays the same even if the spec runs across midnight.
 		now := time.Now().Truncate(time.Second)
@@ -173,7 +173,7 @@ var _ = Describe("The numbers of an account", func() {
 		Expect(a.at("meta")).To(Equal(object{"pagination": object{"page": 1.0, "per_page": 25.0, "total_pages": 0.0, "total_count": 0.0}}))
 	})
 
-	It("are of posts of the last 24 hours, 7 days or 30 days, 30 days when nothing is said", func() {
+	It("cover posts of the last 24 hours, 7 days or 30 days, by default 30 days", func() {
 		k := t.numbers("instagram")
 		k.read(time.Now(), &analytics.Document{Rows: []analytics.Row{
 			made("hour", time.Hour, 1), made("day", day-10*time.Minute, 2), made("two", day+10*time.Minute, 4), made("week", 7*day-10*time.Minute, 8), made("eight", 7*day+10*time.Minute, 16),
@@ -196,7 +196,7 @@ var _ = Describe("The numbers of an account", func() {
 		}
 	})
 
-	It("are of all posts, or with reelmoney, or service, of those that were published through the service", func() {
+	It("cover all posts, or with the filter reelmoney or service those published through the service", func() {
 		k := t.numbers("tiktok")
 		k.read(time.Now(), &analytics.Document{Rows: []analytics.Row{made("a", time.Hour, 10), ours(made("b", 2*time.Hour, 5), 7, 8), made("c", 3*time.Hour, 20), ours(made("d", 4*time.Hour), 9, 8)}})
 		for query, want := range map[string]string{"": "a b c d", "?filter=all": "a b c d", "?filter=reelmoney": "b d", "?filter=service": "b d"} {
@@ -213,10 +213,10 @@ var _ = Describe("The numbers of an account", func() {
 		}
 	})
 
-	It("come in the order of any of the six columns, both ways, unknown numbers last and then the newest first", func() {
+	It("can be sorted by each of the six columns in both directions, unknown values last, then newest first", func() {
 		k := t.numbers("tiktok")
 		var all []analytics.Row
-		for i := range 5 { // a is the newest
+		for i := range 5 { // a is the newest post
 			n := int64([]int{20, -1, 30, 20, -1}[i])
 			all = append(all, made(string(rune('a'+i)), time.Duration(i+1)*time.Hour, n, n, n, n, n))
 		}
@@ -234,7 +234,7 @@ var _ = Describe("The numbers of an account", func() {
 		}
 	})
 
-	It("come in pages, 25 on each, at most 50, and none past the end", func() {
+	It("have pages of 25 posts by default and at most 50, and an empty page past the end", func() {
 		k := t.numbers("tiktok")
 		var all []analytics.Row
 		for i := range 60 {
@@ -257,11 +257,11 @@ var _ = Describe("The numbers of an account", func() {
 				Expect(a.at("data.posts.0.view_count")).To(Equal(want[0]), query)
 			}
 			Expect(a.at("meta.pagination")).To(Equal(object{"page": want[2], "per_page": want[3], "total_pages": want[4], "total_count": 60.0}), query)
-			Expect(a.at("data.summary.post_count")).To(Equal(60.0), "the summary is of all pages")
+			Expect(a.at("data.summary.post_count")).To(Equal(60.0), "the summary covers all pages")
 		}
 	})
 
-	DescribeTable("are not asked with what there is not",
+	DescribeTable("reject invalid parameters",
 		func(query, field string, allowed ...any) {
 			k := t.numbers("tiktok")
 			d := get("/analytics/accounts/%d%s", k.id, query).with(key).at(f).refused(422, catalog.ValidationFailed).about(field).details()
@@ -269,12 +269,12 @@ var _ = Describe("The numbers of an account", func() {
 				Expect(d["allowed"]).To(Equal(allowed))
 			}
 		},
-		Entry("a period", "?period=1y", "period", "24h", "7d", "30d"), Entry("a filter", "?filter=mine", "filter", "all", "reelmoney", "service"),
-		Entry("a column", "?sort=caption", "sort", "posted_at", "view_count", "like_count", "comment_count", "share_count", "favorite_count"),
-		Entry("a direction", "?dir=up", "dir", "asc", "desc"), Entry("page 0", "?page=0", "page"), Entry("no page", "?page=x", "page"), Entry("no entries", "?per_page=0", "per_page"),
+		Entry("an unknown period", "?period=1y", "period", "24h", "7d", "30d"), Entry("an unknown filter", "?filter=mine", "filter", "all", "reelmoney", "service"),
+		Entry("an unknown column", "?sort=caption", "sort", "posted_at", "view_count", "like_count", "comment_count", "share_count", "favorite_count"),
+		Entry("an unknown direction", "?dir=up", "dir", "asc", "desc"), Entry("page 0", "?page=0", "page"), Entry("a page that is no integer", "?page=x", "page"), Entry("per_page 0", "?per_page=0", "per_page"),
 	)
 
-	It("are 404 for what is no account of the brand, or on a platform that tells none", func() {
+	It("are 404 for an account of another brand, an unknown one, or a platform without analytics", func() {
 		other, otherID := t.brand("other")
 		theirs := t.numbersOf(other.Name, "tiktok")
 		for _, id := range []any{theirs.id, newTenant().numbers("tiktok").id, t.numbers("linkedin").id, 999999999, "abc", 0, "99999999999999999999"} {
@@ -284,7 +284,7 @@ var _ = Describe("The numbers of an account", func() {
 		get("/analytics/accounts/%d?brand_id=%d", theirs.id, otherID).with(t.everything()).at(f).succeeds(200)
 	})
 
-	DescribeTable("stay as they were last when the platform no longer accepts the connection",
+	DescribeTable("stay as they are if the platform no longer accepts the connection",
 		func(status v1beta1.TokenStatus) {
 			k := t.numbers("youtube", func(s *v1beta1.SocialAccountStatus) { s.TokenStatus = status })
 			k.read(time.Now().Add(-40*day), &analytics.Document{Totals: analytics.Totals{Followers: ptr.To[int64](5)}, Rows: []analytics.Row{made("a", time.Hour, 3)}})
@@ -292,10 +292,10 @@ var _ = Describe("The numbers of an account", func() {
 			Expect(a.at("data.account")).To(And(HaveKeyWithValue("token_status", string(status)), HaveKeyWithValue("follower_count", 5.0)))
 			Expect(rows(a)).To(Equal("a"))
 		},
-		Entry("ended", v1beta1.TokenExpired), Entry("taken back", v1beta1.TokenRevoked), Entry("too little", v1beta1.TokenInsufficientScope),
+		Entry("expired token", v1beta1.TokenExpired), Entry("revoked access", v1beta1.TokenRevoked), Entry("missing scopes", v1beta1.TokenInsufficientScope),
 	)
 
-	It("of the account alone are told, with a warning, when those of its posts are lost or damaged", func() {
+	It("omit the posts with a warning if their document is lost or damaged", func() {
 		for _, lose := range []func(blobKey string) error{
 			func(k string) error { return store.Delete(ctx, k) },
 			func(k string) error { return store.Put(ctx, k, "application/jsonl", strings.NewReader("<html>")) },
@@ -310,12 +310,12 @@ var _ = Describe("The numbers of an account", func() {
 			Expect(a.at("data.posts")).To(BeEmpty())
 			k.read(time.Now(), &analytics.Document{Rows: []analytics.Row{made("b", time.Hour, 3)}})
 			a = of(k, "")
-			Expect(rows(a)).To(Equal("b"), "the next refresh brings them back")
+			Expect(rows(a)).To(Equal("b"), "the next refresh restores the posts")
 			Expect(a.meta()).NotTo(HaveKey("warnings"))
 		}
 	})
 
-	It("never come from the folder of another account", func() {
+	It("never come from the document of another account", func() {
 		victim := newTenant().numbers("tiktok")
 		secret := victim.read(time.Now(), &analytics.Document{Rows: []analytics.Row{made("secret", time.Hour, 3)}})
 		k := t.numbers("tiktok")
@@ -327,7 +327,7 @@ var _ = Describe("The numbers of an account", func() {
 		}
 	})
 
-	It("have no gap while a refresh replaces the document that the cache still names", func() {
+	It("are complete while a refresh replaces the document that the cache still names", func() {
 		k := t.numbers("tiktok")
 		k.read(time.Now().Add(-time.Hour), &analytics.Document{Rows: []analytics.Row{made("old", time.Hour, 1)}})
 		behind := &stale{Client: access.Client, was: k.object()}
@@ -336,10 +336,11 @@ var _ = Describe("The numbers of an account", func() {
 		a := get("/analytics/accounts/%d", k.id).with(key).at(lagging).succeeds(200)
 		Expect(rows(a)).To(Equal("new"))
 		Expect(a.meta()).NotTo(HaveKey("warnings"))
-		Expect(a.at("data.account.follower_count")).To(Equal(9.0), "the account is as of the same refresh as its posts")
+		Expect(a.at("data.account.follower_count")).To(Equal(9.0),
+			"the account and its posts are from the same refresh")
 	})
 
-	It("change with the refresh that brings others, and not before", func() {
+	It("change with the refresh that brings new values, and not before", func() {
 		k := t.numbers("tiktok")
 		for i := range 3 {
 			k.read(time.Now().Add(time.Duration(i-5)*time.Hour), &analytics.Document{Rows: []analytics.Row{made("a", 10*time.Hour, int64(i))}})
@@ -349,7 +350,7 @@ var _ = Describe("The numbers of an account", func() {
 		}
 	})
 
-	It("are for people of the key's brand who may read them", func() {
+	It("can be read only by keys of the brand with the scope", func() {
 		k := t.numbers("tiktok")
 		without := t.key(v1beta1.ScopeBrandRead, v1beta1.ScopePostsRead)
 		Expect(get("/analytics/accounts/%d", k.id).with(without).refused(403, catalog.MissingScope).details()).To(HaveKeyWithValue("required_scope", "analytics:read"))

@@ -20,16 +20,16 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// tattling is a front end whose audit lines can be read, and that writes Events, as the program does.
-type tattling struct {
+// auditedFront is a front end whose audit log the spec reads, and which writes Events as the program does.
+type auditedFront struct {
 	*front
 	out  *safeBuffer
 	read int
 }
 
-func newTattling(change ...func(*apiserver.Config)) *tattling {
+func newAuditedFront(change ...func(*apiserver.Config)) *auditedFront {
 	GinkgoHelper()
-	w := &tattling{out: &safeBuffer{}}
+	w := &auditedFront{out: &safeBuffer{}}
 	w.front = newFront(frontOptions{change: func(c *apiserver.Config) {
 		plenty(c)
 		c.Audit = w.out
@@ -44,8 +44,8 @@ func newTattling(change ...func(*apiserver.Config)) *tattling {
 	return w
 }
 
-// told returns the lines since the last call.
-func (w *tattling) told() []any {
+// told returns the audit lines since the last call.
+func (w *auditedFront) told() []any {
 	GinkgoHelper()
 	text := w.out.String()
 	out := []any{}
@@ -59,7 +59,7 @@ func (w *tattling) told() []any {
 }
 
 // tells expects one line about an object of the kind for the answered request, and returns it.
-func (w *tattling) tells(a *answer, kind, verb string) object {
+func (w *auditedFront) tells(a *answer, kind, verb string) object {
 	GinkgoHelper()
 	lines := w.told()
 	Expect(lines).To(HaveLen(1))
@@ -71,7 +71,7 @@ func (w *tattling) tells(a *answer, kind, verb string) object {
 }
 
 // event expects the Event for a line on the line's object.
-func (w *tattling) event(line object) {
+func (w *auditedFront) event(line object) {
 	GinkgoHelper()
 	o := line["object"].(object)
 	Eventually(func(g Gomega) {
@@ -88,11 +88,11 @@ func (w *tattling) event(line object) {
 }
 
 var _ = Describe("Audit", func() {
-	It("has one line and one Event for each change that a request made, and none for what changed nothing", func() {
-		t, w := newTenant(), newTattling()
+	It("writes one line and one Event for each change of a request, and none without a change", func() {
+		t, w := newTenant(), newAuditedFront()
 		secret, key := t.keyOf("acme", func(s *v1beta1.APIKeySpec) { s.Scopes, s.DisplayName = []v1beta1.Scope{"admin"}, "the site" })
 
-		By("making a slideshow, once")
+		By("creating a slideshow, once")
 		create := func() *request {
 			return post("/slideshows", object{"context": unwritable, "title": "T", "caption": strings.Repeat("long ", 100)}).with(secret).once("one").at(w.front)
 		}
@@ -106,9 +106,9 @@ var _ = Describe("Audit", func() {
 		Expect(made).NotTo(HaveKey("before"))
 		w.event(made)
 		create().succeeds(202)
-		Expect(w.told()).To(BeEmpty(), "an answer that was remembered")
+		Expect(w.told()).To(BeEmpty(), "a replayed answer writes no line")
 
-		By("changing one")
+		By("editing a slideshow")
 		id := t.drawn()
 		w.told()
 		edited := w.tells(patch("/slideshows/%d", id, object{"title": "Better"}).with(secret).at(w.front).succeeds(200), "Slideshow", "update")
@@ -118,17 +118,17 @@ var _ = Describe("Audit", func() {
 		patch("/slideshows/%d", id, object{"title": 7}).with(secret).at(w.front).loosely().refused(422, catalog.ValidationFailed)
 		get("/shorts/%d", id).with(secret).at(w.front).succeeds(200)
 		patch("/slideshows/%d", id, object{"title": "Mine"}).with(t.key("read")).at(w.front).refused(403, catalog.MissingScope)
-		Expect(w.told()).To(BeEmpty(), "nothing was changed")
+		Expect(w.told()).To(BeEmpty(), "an edit without a change writes no line")
 
-		By("rendering it")
+		By("rendering a slideshow")
 		w.event(w.tells(post("/slideshows/%d/render", id, nothing).with(secret).at(w.front).succeeds(202), "RenderJob", "create"))
 		finished(id)
 
-		By("posting it and taking that back")
+		By("posting and cancelling")
 		account := t.social("tiktok")
 		a = post("/posts", object{"short_id": id, "social_data_ids": []int64{account}, "scheduled_at": time.Now().Add(time.Hour).UTC().Format(time.RFC3339)}).with(secret).at(w.front).succeeds(202)
 		lines := w.told()
-		Expect(lines).To(HaveLen(2), "the batch and its post")
+		Expect(lines).To(HaveLen(2), "lines of the batch and of its post")
 		for i, kind := range []string{"PostBatch", "Post"} {
 			Expect(lines[i].(object)["object"]).To(HaveKeyWithValue("kind", kind))
 			w.event(lines[i].(object))
@@ -137,24 +137,24 @@ var _ = Describe("Audit", func() {
 		Expect(cancelled["after"]).To(Equal(object{"cancel": true}))
 		w.event(cancelled)
 
-		By("asking for new numbers")
+		By("refreshing analytics")
 		w.event(w.tells(post("/analytics/accounts/%d/refresh", account, nothing).with(secret).at(w.front).succeeds(202), "AccountAnalytics", "create"))
 
-		By("doing the same for an agent")
+		By("the same through the MCP server")
 		agentWith(w.front, secret).does("update_slideshow", object{"short_id": id, "title": "Best"})
 		lines = w.told()
 		Expect(lines).To(HaveLen(1))
 		Expect(lines[0]).To(And(HaveKeyWithValue("operation", "update_slideshow"), HaveKeyWithValue("actor", And(HaveKeyWithValue("door", "mcp"), HaveKeyWithValue("address", here)))))
 		w.event(lines[0].(object))
 
-		By("saying nothing that lets anybody in")
+		By("no line contains a secret")
 		Expect(w.out.String()).NotTo(Or(ContainSubstring(secret), ContainSubstring("signature="), ContainSubstring(key.Spec.SecretSHA256)))
 	})
 
-	It("says that nobody knows when the cluster went away, and that it was made when the same request finds it", func() {
+	It("reports an unknown outcome if the cluster does not respond, and the creation once a retry finds the object", func() {
 		t := newTenant()
-		lost := &losing{}
-		w := newTattling(func(c *apiserver.Config) { lost.Client, c.Client = c.Client, lost })
+		lost := &lostResponse{}
+		w := newAuditedFront(func(c *apiserver.Config) { lost.Client, c.Client = c.Client, lost })
 		create := func() *request {
 			return post("/slideshows", object{"context": unwritable}).with(t.everything()).at(w.front)
 		}
@@ -170,10 +170,10 @@ var _ = Describe("Audit", func() {
 		Expect(lines[0]).To(And(HaveKeyWithValue("outcome", "found"), HaveKeyWithValue("request_id", a.header.Get("X-Request-Id"))))
 	})
 
-	It("names the key whose link a person used", func() {
+	It("names the key that requested the connect link", func() {
 		_, base := openSandbox()
 		c := connectingTo(staged(false)(base), staged(true)(base))
-		Expect(approve(c.link("tiktok"), "approve=maya").says()).To(ContainSubstring("is connected"))
+		Expect(approve(c.link("tiktok"), "approve=maya").visibleText()).To(ContainSubstring("is connected"))
 		text := ""
 		for one := range strings.Lines(c.log.String()) {
 			if strings.Contains(one, "logger=audit") && strings.Contains(one, "actor.kind=link") {
@@ -186,14 +186,14 @@ var _ = Describe("Audit", func() {
 	})
 })
 
-// losing is a client that loses the response to the next creation of a slideshow.
-type losing struct {
+// lostResponse is a client that loses the response to the next creation of a slideshow.
+type lostResponse struct {
 	client.Client
 	next bool
 }
 
 // Create creates the object and loses the response.
-func (l *losing) Create(ctx context.Context, o client.Object, opts ...client.CreateOption) error {
+func (l *lostResponse) Create(ctx context.Context, o client.Object, opts ...client.CreateOption) error {
 	err := l.Client.Create(ctx, o, opts...)
 	if _, ok := o.(*v1beta1.Slideshow); ok && l.next {
 		l.next = false

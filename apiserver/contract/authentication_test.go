@@ -33,7 +33,7 @@ var _ = Describe("Authentication", func() {
 		return a
 	}
 
-	It("is a key in Authorization: Bearer, the scheme in any case", func() {
+	It("is a key in Authorization: Bearer, with the scheme in any case", func() {
 		key := t.key("read")
 		get("/account").with(key).succeeds(200)
 		for _, scheme := range []string{"bearer", "BEARER", "bEaReR"} {
@@ -41,14 +41,14 @@ var _ = Describe("Authentication", func() {
 		}
 	})
 
-	It("answers a request without a key, or with an empty one, with missing_token", func() {
+	It("rejects a request without a key, or with an empty one, with missing_token", func() {
 		unauthorized(get("/account"), catalog.MissingToken)
 		for _, empty := range []string{"", "Bearer", "Bearer ", "bearer   "} {
 			unauthorized(get("/account").named("Authorization", empty), catalog.MissingToken)
 		}
 	})
 
-	It("names the scheme to send when the key is sent without it", func() {
+	It("rejects a key without a scheme and names the scheme to send", func() {
 		key := t.key("read")
 		for _, other := range []string{key, "Basic " + key, "Token " + key} {
 			a := unauthorized(get("/account").named("Authorization", other), catalog.InvalidToken)
@@ -57,7 +57,7 @@ var _ = Describe("Authentication", func() {
 		}
 	})
 
-	It("answers another scheme, an unknown key and a malformed one with invalid_token", func() {
+	It("rejects another scheme, an unknown key and a malformed one with invalid_token", func() {
 		key := t.key("read")
 		unknown, _, _ := apikey.New(apikey.DefaultPrefix)
 		for _, wrong := range []string{
@@ -68,7 +68,7 @@ var _ = Describe("Authentication", func() {
 		}
 	})
 
-	It("takes 1,000 keys, each the moment its creation returned", func() {
+	It("accepts 1,000 new keys as soon as their creation returns", func() {
 		const writers, brandsEach = 4, 25
 		together(writers, func(i int) {
 			for n := range brandsEach {
@@ -90,13 +90,13 @@ var _ = Describe("Authentication", func() {
 		})
 	})
 
-	It("takes no key from anywhere else", func() {
+	It("accepts keys in no other place", func() {
 		key := t.key("read")
 		unauthorized(get("/account?api_key=%s&access_token=%s", key, key), catalog.MissingToken)
 		unauthorized(get("/account").named("X-Api-Key", key).named("Cookie", "token="+key), catalog.MissingToken)
 	})
 
-	It("answers a revoked key with key_revoked from the next request on, on every replica, for good", func() {
+	It("rejects a revoked key with key_revoked from the next request on, on every replica, permanently", func() {
 		key, object := t.keyOf("acme", nil)
 		other := newFront(frontOptions{change: replica})
 		Eventually(func() int { return get("/account").with(key).at(other).send().status }).Should(Equal(200))
@@ -108,7 +108,7 @@ var _ = Describe("Authentication", func() {
 		Expect(access.Client.Patch(ctx, object, back)).To(MatchError(ContainSubstring("a revoked key stays revoked")))
 	})
 
-	It("answers a key past its expiry with key_expired, and one that was revoked as well with key_revoked", func() {
+	It("rejects an expired key with key_expired, and one that is also revoked with key_revoked", func() {
 		past, soon := metav1.NewTime(time.Now().Add(-time.Second)), metav1.NewTime(time.Now().Add(time.Hour))
 		expired, object := t.keyOf("acme", func(s *v1beta1.APIKeySpec) { s.ExpiresAt = &past })
 		unauthorized(get("/account").with(expired), catalog.KeyExpired)
@@ -118,7 +118,7 @@ var _ = Describe("Authentication", func() {
 		Expect(get("/account").with(lasting).succeeds(200).at("data.api_key.expires_at")).To(Equal(soon.UTC().Format("2006-01-02T15:04:05Z")))
 	})
 
-	It("lets a brand hold ten keys: an eleventh opens nothing until one of them is revoked", func() {
+	It("allows ten keys per brand: an eleventh is rejected until one of them is revoked", func() {
 		_, first := t.keyOf("acme", nil)
 		for range 9 {
 			t.key("read")
@@ -140,7 +140,7 @@ var _ = Describe("Authentication", func() {
 		get("/account").with(eleventh).succeeds(200)
 	})
 
-	It("shows when a key was used before this request, and how often, this request included", func() {
+	It("shows the time of the last use before this request, and the number of uses including it", func() {
 		key := t.key("read")
 		first := get("/account").with(key).succeeds(200)
 		Expect(first.at("data.api_key.last_used_at")).To(BeNil())

@@ -31,7 +31,7 @@ func clipOf(item starterset.Item) *v1beta1.MediaAsset {
 			return err
 		}
 		if m.Labels[v1beta1.LabelID] == "" {
-			return fmt.Errorf("%s has no id yet", m.Name)
+			return fmt.Errorf("%s has an id", m.Name)
 		}
 		now := metav1.Now()
 		m.Status.Work = &v1beta1.Work{State: v1beta1.WorkSucceeded, Attempt: 1, StartedAt: &now, FinishedAt: &now}
@@ -59,7 +59,7 @@ var _ = Describe("Stock avatars", func() {
 		return get("/media?source=stock&media_type=avatar_video%s", more).with(key).succeeds(200).list()
 	}
 
-	It("are the clips of the library, for every account, with everything that the next step needs", func() {
+	It("are the clips of the library, for every account, with every field that a video needs", func() {
 		clipOf(clip)
 		shown := And(
 			HaveKeyWithValue("title", clip.Asset.Title), HaveKeyWithValue("description", clip.Asset.Description),
@@ -73,7 +73,7 @@ var _ = Describe("Stock avatars", func() {
 		Expect(others).To(ContainElement(shown))
 	})
 
-	It("are found by what they show, and are no pictures for slides", func() {
+	It("are found by their content, and are no images for slides", func() {
 		clipOf(clip)
 		titled := ContainElement(HaveKeyWithValue("title", clip.Asset.Title))
 		Eventually(func() []any { return avatars("&query=kitchen") }).WithPolling(often).Should(titled)

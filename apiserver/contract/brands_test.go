@@ -23,7 +23,7 @@ var _ = Describe("Brand selection", func() {
 	})
 	text := func(id int64) string { return strconv.FormatInt(id, 10) }
 
-	It("is the key's own brand when none is named, and naming that one needs no further scope", func() {
+	It("defaults to the key's brand, and naming that brand needs no further scope", func() {
 		for _, r := range []*request{
 			post("/slideshows", object{"context": unwritable}),
 			post("/slideshows?brand_id=%d", t.acmeID, object{"context": unwritable}),
@@ -36,7 +36,7 @@ var _ = Describe("Brand selection", func() {
 		}
 	})
 
-	It("is another brand of the account for a key with brands:all, named in the query or in the header", func() {
+	It("allows another brand of the account with brands:all, in the query or in the header", func() {
 		for _, r := range []*request{
 			post("/slideshows?brand_id=%d", other, object{"context": unwritable}),
 			post("/slideshows", object{"context": unwritable}).named("X-Brand-Id", text(other)),
@@ -48,12 +48,12 @@ var _ = Describe("Brand selection", func() {
 		}
 	})
 
-	It("follows the query when both are sent", func() {
+	It("uses the query if both are sent", func() {
 		id := post("/slideshows?brand_id=%d", other, object{"context": unwritable}).named("X-Brand-Id", text(t.acmeID)).with(all).succeeds(202).id("data.job_id")
 		get("/jobs/%d?brand_id=%d", id, other).named("X-Brand-Id", "999999999").with(all).succeeds(200)
 	})
 
-	It("is refused with missing_scope when another brand is named and the key lacks brands:all, on every operation for a brand", func() {
+	It("rejects another brand with missing_scope if the key lacks brands:all, on every operation for a brand", func() {
 		for _, o := range operations {
 			if !o.forBrand {
 				continue
@@ -66,7 +66,7 @@ var _ = Describe("Brand selection", func() {
 		}
 	})
 
-	It("is a 404 not_found when the account does not own the brand, whatever the scopes, on every operation for a brand", func() {
+	It("is a 404 not_found for a brand of another account, with any scopes, on every operation for a brand", func() {
 		stranger := newTenant()
 		nothingAtAll := t.key("moon:walk")
 		for _, o := range operations {
@@ -81,7 +81,7 @@ var _ = Describe("Brand selection", func() {
 		}
 	})
 
-	It("does not apply to the account, the capabilities and error look-up", func() {
+	It("does not apply to the account, the capabilities and error lookup", func() {
 		for _, o := range operations {
 			if o.forBrand {
 				continue
@@ -92,7 +92,7 @@ var _ = Describe("Brand selection", func() {
 		}
 	})
 
-	It("changes nothing about whose quota and whose ceilings are spent: the key owner's", func() {
+	It("leaves quota and rate limits with the owner of the key", func() {
 		t := newTenant(planned(10))
 		_, other := t.brand("other")
 		key := t.everything()

@@ -14,7 +14,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-var _ = Describe("A burst on the last of a plan", func() {
+var _ = Describe("Concurrent requests at the end of a plan", func() {
 	burst := func(body object, code catalog.Code, fronts ...*front) (accepted, refused int64, t *tenant, key string) {
 		t = newTenant(planned(7), credited(42))
 		key = t.everything()
@@ -33,7 +33,7 @@ var _ = Describe("A burst on the last of a plan", func() {
 	}
 	second := func(c *apiserver.Config) { plenty(c); replica(c) }
 
-	It("of slideshows gives exactly as many as are left, over two replicas", func() {
+	It("create exactly the remaining slideshows, over two replicas", func() {
 		yes, no, t, key := burst(object{"context": unwritable}, catalog.QuotaExceeded, newFront(frontOptions{change: plenty}), newFront(frontOptions{change: second}))
 		Expect([]int64{yes, no}).To(Equal([]int64{7, 93}))
 		Expect(plan(key)).To(And(HaveKeyWithValue("slideshows_used", 7.0), HaveKeyWithValue("slideshows_remaining", 0.0)))
@@ -49,13 +49,13 @@ var _ = Describe("A burst on the last of a plan", func() {
 		Expect(shows.Items).To(HaveLen(7))
 	})
 
-	It("of credits gives exactly as many as can be paid, over two replicas", func() {
+	It("create exactly the affordable slideshows with AI images, over two replicas", func() {
 		const about = "Four of these can be paid."
 		release := author.hold(about) // finished work releases credits, which could then pay for a fifth slideshow
 		defer release()
 		body := object{"context": about, "slide_count": 5, "image_source": object{"type": "ai"}}
 		yes, no, t, key := burst(body, catalog.InsufficientCredits, newFront(frontOptions{change: plenty}), newFront(frontOptions{change: second}))
-		Expect([]int64{yes, no}).To(Equal([]int64{4, 96}), "42 credits pay four slideshows of five pictures at two credits")
+		Expect([]int64{yes, no}).To(Equal([]int64{4, 96}), "42 credits pay for four slideshows of five images at two credits")
 		Expect(plan(key)).To(And(HaveKeyWithValue("current_credits", 2.0), HaveKeyWithValue("slideshows_used", 4.0)))
 		Expect(access.Plain.DeleteAllOf(ctx, &v1beta1.Slideshow{}, client.InNamespace(t.namespace))).To(Succeed())
 		release()

@@ -34,16 +34,17 @@ var _ = Describe("Connecting an account", func() {
 		c = connectingTo(staged(false)(base), staged(true)(base))
 	})
 
-	It("takes a click on each platform, and shows the account ready", func() {
+	It("needs one approval on each platform, and lists the account as ready", func() {
 		for i, platform := range []string{"tiktok", "youtube", "instagram"} {
 			page := approve(c.link(platform), "approve=maya")
 			Expect(page.status).To(Equal(200))
-			Expect(page.says()).To(ContainSubstring("is connected"))
-			Expect(page.says()).To(ContainSubstring("Maya's Kitchen"))
+			Expect(page.visibleText()).To(ContainSubstring("is connected"))
+			Expect(page.visibleText()).To(ContainSubstring("Maya's Kitchen"))
 			c.connections(i + 1)
 		}
 		page := approve(c.link("linkedin"), "approve=maya")
-		Expect(page.says()).To(And(ContainSubstring("Maya's Kitchen"), ContainSubstring("Acme Bikes")), "a member, and the page that she administers")
+		Expect(page.visibleText()).To(And(ContainSubstring("Maya's Kitchen"), ContainSubstring("Acme Bikes")),
+			"a member, and the page that she administers")
 		a := c.connections(5)
 		Expect(a.at("data.not_connected")).To(BeEmpty())
 		for i := range 5 {
@@ -54,16 +55,16 @@ var _ = Describe("Connecting an account", func() {
 		}
 	})
 
-	It("works once a link", func() {
+	It("accepts each link once", func() {
 		link := c.link("tiktok")
-		Expect(approve(link, "approve=maya").says()).To(ContainSubstring("is connected"))
+		Expect(approve(link, "approve=maya").visibleText()).To(ContainSubstring("is connected"))
 		page := visit(link.at("data.authorize_url").(string) + "&approve=studio")
 		Expect(page.status).To(Equal(400))
-		Expect(page.says()).To(ContainSubstring("already used"))
+		Expect(page.visibleText()).To(ContainSubstring("already used"))
 		c.connections(1)
 	})
 
-	It("connects it for the brand whose key asked, wherever the link is opened", func() {
+	It("connects it for the brand whose key requested the link, wherever the link is opened", func() {
 		_, id := c.t.brand("other")
 		all, _ := c.t.keyOf("acme", func(s *v1beta1.APIKeySpec) { s.Scopes = []v1beta1.Scope{"brand:read", "brands:all"} })
 		approve(post(fmt.Sprintf("/connections/link?brand_id=%d", id), object{"platform": "tiktok"}).with(all).at(c.front).succeeds(200), "approve=maya")
@@ -80,23 +81,23 @@ var _ = Describe("Connecting an account", func() {
 		post(fmt.Sprintf("/connections/link?brand_id=%d", id), object{"platform": "tiktok"}).with(c.key).at(c.front).refused(403, catalog.MissingScope)
 	})
 
-	It("works for ten minutes a link", func() {
+	It("accepts a link for ten minutes", func() {
 		link := c.link("tiktok")
 		c.now.SetTime(c.now.Now().Add(10*time.Minute + time.Second))
 		page := visit(link.at("data.authorize_url").(string) + "&approve=maya")
 		Expect(page.status).To(Equal(400))
-		Expect(page.says()).To(ContainSubstring("has expired"))
+		Expect(page.visibleText()).To(ContainSubstring("has expired"))
 		Expect(get("/connections").with(c.key).at(c.front).succeeds(200).at("data.accounts")).To(BeEmpty())
 	})
 
-	It("refuses a state that was not made here, or was made for another platform", func() {
+	It("rejects a state that Reelops did not issue, or issued for another platform", func() {
 		state := query(c.link("tiktok"), "state")
 		for why, q := range map[string]url.Values{
 			"no state": {"code": {"x"}}, "another's": {"code": {"x"}, "state": {"abc"}}, "changed": {"code": {"x"}, "state": {state[:len(state)-2] + "zz"}},
 		} {
 			page := visit(c.url + "/oauth/tiktok/callback?" + q.Encode())
 			Expect(page.status).To(Equal(400), why)
-			Expect(page.says()).To(ContainSubstring("not ours"), why)
+			Expect(page.visibleText()).To(ContainSubstring("not ours"), why)
 		}
 		Expect(visit(c.url + "/oauth/youtube/callback?" + url.Values{"code": {"x"}, "state": {state}}.Encode()).status).To(Equal(400))
 		Expect(visit(c.url + "/oauth/tiktok/callback?" + url.Values{"state": {state}}.Encode()).status).To(Equal(400))
@@ -108,21 +109,21 @@ var _ = Describe("Connecting an account", func() {
 		Expect(resp.StatusCode).To(Equal(405))
 	})
 
-	It("says so when the person does not allow it, and the link can still be used", func() {
+	It("shows that the user denied access, and accepts the link again", func() {
 		link := c.link("tiktok")
 		page := visit(link.at("data.authorize_url").(string) + "&deny=1")
 		Expect(page.status).To(Equal(200))
-		Expect(page.says()).To(ContainSubstring("Nothing was connected"))
-		Expect(approve(link, "approve=maya").says()).To(ContainSubstring("is connected"))
+		Expect(page.visibleText()).To(ContainSubstring("Nothing was connected"))
+		Expect(approve(link, "approve=maya").visibleText()).To(ContainSubstring("is connected"))
 	})
 
-	It("says why when the platform does not take the code", func() {
+	It("shows why the platform rejected the code", func() {
 		state := query(c.link("tiktok"), "state")
 		page := approve(&answer{envelope: object{"data": object{"authorize_url": c.url + "/oauth/tiktok/callback?" + url.Values{"state": {state}}.Encode()}}}, "code=made-up")
-		Expect(page.says()).To(And(ContainSubstring("Nothing was connected"), ContainSubstring("TikTok")))
+		Expect(page.visibleText()).To(And(ContainSubstring("Nothing was connected"), ContainSubstring("TikTok")))
 	})
 
-	It("again keeps the account's id, and another person's account stands beside it", func() {
+	It("keeps the id of a known account, and adds another user's account", func() {
 		approve(c.link("tiktok"), "approve=maya")
 		id := c.connections(1).id("data.accounts.0.social_data_id")
 		approve(c.link("tiktok"), "approve=maya")
@@ -133,7 +134,7 @@ var _ = Describe("Connecting an account", func() {
 		Expect(a.at("data.accounts.1.account_name")).To(Equal("Studio North"))
 	})
 
-	It("mends one that was taken back: the same id, at once", func() {
+	It("repairs a revoked connection under the same id, at once", func() {
 		approve(c.link("tiktok"), "approve=maya")
 		id := c.connections(1).id("data.accounts.0.social_data_id")
 		var l v1beta1.SocialAccountList
@@ -144,15 +145,15 @@ var _ = Describe("Connecting an account", func() {
 		status := func() any {
 			return get("/connections").with(c.key).at(c.front).succeeds(200).at("data.accounts.0.token_status")
 		}
-		Eventually(status).WithPolling(often).Should(Equal("revoked"), "nobody waits for a pass by time")
+		Eventually(status).WithPolling(often).Should(Equal("revoked"), "reconciled without waiting for a resync")
 		Expect(get("/connections").with(c.key).at(c.front).succeeds(200).at("data.accounts.0.ready_to_post")).To(BeFalse())
 		approve(c.link("tiktok"), "approve=maya")
 		Eventually(status).WithPolling(often).Should(Equal("active"))
 		Expect(c.connections(1).id("data.accounts.0.social_data_id")).To(Equal(id))
 	})
 
-	It("shows pages that hold no script, load nothing and are not kept", func() {
-		for _, page := range []seen{visit(c.url + "/oauth/tiktok/callback?state=x"), approve(c.link("tiktok"), "approve=maya")} {
+	It("shows pages without scripts and external content that are not cached", func() {
+		for _, page := range []loadedPage{visit(c.url + "/oauth/tiktok/callback?state=x"), approve(c.link("tiktok"), "approve=maya")} {
 			Expect(page.header.Get("Content-Security-Policy")).To(And(ContainSubstring("default-src 'none'"), ContainSubstring("frame-ancestors 'none'")))
 			Expect(page.header.Get("Cache-Control")).To(Equal("no-store"))
 			Expect(page.header.Get("Referrer-Policy")).To(Equal("no-referrer"))
@@ -163,7 +164,7 @@ var _ = Describe("Connecting an account", func() {
 })
 
 var _ = Describe("Tokens", func() {
-	It("cannot be read by the front end, and cannot be listed by the manager, which reads them in namespaces of accounts alone", func() {
+	It("cannot be read by the front end, nor listed by the manager, which reads them only in account namespaces", func() {
 		t := newTenant()
 		tokens := client.ObjectKey{Namespace: t.namespace, Name: "one-tokens"}
 		for _, process := range []string{"apiserver", "manager"} {
@@ -181,7 +182,7 @@ var _ = Describe("Tokens", func() {
 		}
 	})
 
-	It("are in no answer, page, log, event, status or object, but sealed", func() {
+	It("appear unsealed in no answer, page, log, event, status or object", func() {
 		scripts := map[v1beta1.Platform]publish.Platform{}
 		var script *socialscript.Platform
 		for _, p := range catalog.Platforms() {
@@ -222,7 +223,7 @@ var _ = Describe("Tokens", func() {
 			}
 		}
 		text := everything.String()
-		Expect(text).To(ContainSubstring("Maya"), "there is something to look through")
+		Expect(text).To(ContainSubstring("Maya"), "the searched documents are not empty")
 		Expect(c.log.String()).NotTo(BeEmpty())
 		known := []string{code}
 		for _, p := range scripts {
@@ -230,9 +231,9 @@ var _ = Describe("Tokens", func() {
 		}
 		Expect(len(known)).To(BeNumerically(">", 6))
 		for _, secret := range known {
-			Expect(strings.Contains(text, secret)).To(BeFalse(), "%s shows", secret)
+			Expect(strings.Contains(text, secret)).To(BeFalse(), "%s contains a secret", secret)
 		}
-		for i := range accounts.Items { // and yet they are there
+		for i := range accounts.Items { // the sealed tokens exist
 			got, err := c.keeper.Account(ctx, &accounts.Items[i])
 			Expect(err).NotTo(HaveOccurred())
 			Expect(known).To(ContainElement(got.AccessToken))

@@ -25,7 +25,7 @@ var _ = Describe("The list of connections", func() {
 	BeforeEach(func() { t = newTenant(); key = t.key(v1beta1.ScopeBrandRead) })
 	list := func() *answer { GinkgoHelper(); return get("/connections").with(key).succeeds(200) }
 
-	It("names every platform without an account, with the steps that a person follows", func() {
+	It("has every platform without an account, with the steps to connect one", func() {
 		a := list()
 		Expect(a.data()).To(HaveKeyWithValue("accounts", BeEmpty()))
 		Expect(a.at("data.supported_platforms")).To(Equal([]any{"tiktok", "youtube", "instagram", "linkedin"}))
@@ -40,7 +40,7 @@ var _ = Describe("The list of connections", func() {
 		}
 	})
 
-	It("shows an account with all that it has", func() {
+	It("shows an account with all its fields", func() {
 		at := metav1.NewTime(time.Now().Add(-time.Hour).Truncate(time.Second))
 		id := t.social("tiktok", func(s *v1beta1.SocialAccountStatus) {
 			s.AccountName, s.Username, s.ProfileURL, s.AvatarURL, s.AccountType = "Maya", "maya", "https://www.tiktok.com/@maya", "https://p16.tiktok.example/a.jpg", "personal"
@@ -60,7 +60,7 @@ var _ = Describe("The list of connections", func() {
 		Expect(a.at("data.not_connected")).To(HaveLen(3))
 	})
 
-	It("shows what the platform lets an account choose, and the scopes that were not granted", func() {
+	It("shows the options of an account on its platform, and the scopes that were not granted", func() {
 		at := metav1.NewTime(time.Now().Add(-time.Minute).Truncate(time.Second))
 		t.social("tiktok", func(s *v1beta1.SocialAccountStatus) {
 			s.Creator = &v1beta1.Creator{
@@ -77,7 +77,7 @@ var _ = Describe("The list of connections", func() {
 		Expect(a.at("data.accounts.0.missing_scopes")).To(Equal([]any{"comments", "video.publish"}))
 	})
 
-	It("leaves out what nobody knows, rather than making it up", func() {
+	It("has nulls for values that are not known", func() {
 		t.social("linkedin", func(s *v1beta1.SocialAccountStatus) { s.AccountName = "" })
 		one := list().at("data.accounts.0").(object)
 		for _, member := range []string{"account_name", "username", "profile_url", "avatar_url", "account_type", "token_expires_at", "connected_at", "last_published_at"} {
@@ -85,7 +85,7 @@ var _ = Describe("The list of connections", func() {
 		}
 	})
 
-	DescribeTable("tells by the token whether an account is ready",
+	DescribeTable("shows by its token whether an account is ready",
 		func(status v1beta1.TokenStatus, ready bool) {
 			t.social("youtube", func(s *v1beta1.SocialAccountStatus) { s.TokenStatus = status })
 			a := list()
@@ -99,11 +99,11 @@ var _ = Describe("The list of connections", func() {
 			Expect(a.at("data.accounts.0.issues.0.details.token_status")).To(Equal(string(status)))
 			Expect(a.at("data.accounts.0.issues.0.retryable")).To(BeFalse())
 		},
-		Entry("active", v1beta1.TokenActive, true), Entry("ending soon", v1beta1.TokenExpiringSoon, true), Entry("ended", v1beta1.TokenExpired, false),
-		Entry("taken back", v1beta1.TokenRevoked, false), Entry("too little", v1beta1.TokenInsufficientScope, false),
+		Entry("active", v1beta1.TokenActive, true), Entry("expiring soon", v1beta1.TokenExpiringSoon, true), Entry("expired", v1beta1.TokenExpired, false),
+		Entry("revoked", v1beta1.TokenRevoked, false), Entry("missing scopes", v1beta1.TokenInsufficientScope, false),
 	)
 
-	It("tells from the platform's own figure and its refusals that nothing may be posted now", func() {
+	It("shows from the platform's limit and its refusals that posting is not possible now", func() {
 		until := time.Now().Add(2 * time.Hour).Truncate(time.Second)
 		t.social("instagram", func(s *v1beta1.SocialAccountStatus) {
 			s.Headroom = &v1beta1.Headroom{Used: 100, Max: 100, WindowSeconds: 86400, ObservedAt: metav1.NewTime(time.Now().Add(-time.Minute))}
@@ -119,10 +119,10 @@ var _ = Describe("The list of connections", func() {
 		}
 	})
 
-	It("counts posts made through the service, as the verdicts do", func() {
+	It("counts posts made through the service, as the validation does", func() {
 		key, f := t.everything(), generous()
 		account := t.social("tiktok")
-		short := t.worded("One", "Two.", "")
+		short := t.withTexts("One", "Two.", "")
 		post("/posts", object{"short_id": short, "social_data_ids": []int64{account}}).with(key).at(f).succeeds(202)
 		a := get("/connections").with(key).at(f).succeeds(200)
 		Expect(a.at("data.accounts.0.rate_limit.used")).To(Equal(1.0))
@@ -130,7 +130,7 @@ var _ = Describe("The list of connections", func() {
 		Expect(v.at("data.verdicts.0.rate_limit")).To(Equal(a.at("data.accounts.0.rate_limit")))
 	})
 
-	It("is counted by the brand, and what the server is set up for stands in the capabilities", func() {
+	It("matches the counts of the brand, and the capabilities list the configured platforms", func() {
 		t.social("linkedin")
 		t.social("tiktok")
 		t.social("tiktok")
@@ -147,7 +147,7 @@ var _ = Describe("The list of connections", func() {
 		}
 	})
 
-	It("is of one brand, and of another with its name", func() {
+	It("is of the key's brand, or of another named brand", func() {
 		other, otherID := t.brand("other")
 		mine, theirs := t.social("tiktok"), t.socialOf(other.Name, "tiktok")
 		newTenant().social("tiktok")
@@ -158,7 +158,7 @@ var _ = Describe("The list of connections", func() {
 		get("/connections?brand_id=%d", otherID).with(key).refused(403, catalog.MissingScope)
 	})
 
-	It("says not ready for a platform that the server has no app on", func() {
+	It("shows not ready for a platform that is not configured", func() {
 		none := map[v1beta1.Platform]publish.Platform{"tiktok": &socialscript.Platform{NotSetUp: []string{"client_id"}}}
 		f := newFront(frontOptions{change: func(c *apiserver.Config) { plenty(c); c.Platforms = none }})
 		t.social("tiktok")
@@ -169,7 +169,7 @@ var _ = Describe("The list of connections", func() {
 })
 
 var _ = Describe("A connect link", func() {
-	It("is asked for with a platform, and refused without one or with one that there is not", func() {
+	It("requires a platform, and rejects an unknown one", func() {
 		key := newTenant().key(v1beta1.ScopeBrandRead)
 		for _, body := range []any{object{}, object{"platform": nil}, object{"other": "tiktok"}} {
 			Expect(post("/connections/link", body).with(key).refused(400, catalog.BadRequest).details()).To(HaveKeyWithValue("parameter", "platform"))
@@ -182,7 +182,7 @@ var _ = Describe("A connect link", func() {
 		post("/connections/link", object{"platform": 7}).with(key).refused(422, catalog.ValidationFailed).about("platform")
 	})
 
-	It("is 503 where the server has no client id or no address to come back to, without saying when", func() {
+	It("is 503 without Retry-After if the server has no client id or no public address", func() {
 		key := newTenant().key(v1beta1.ScopeBrandRead)
 		a := post("/connections/link", object{"platform": "tiktok"}).with(key).refused(503, catalog.PlatformNotConfigured)
 		Expect(a.details()).To(Equal(object{"platform": "tiktok", "missing": []any{"client_id"}}))
@@ -193,7 +193,7 @@ var _ = Describe("A connect link", func() {
 		Expect(a.details()["missing"]).To(Equal([]any{"redirect_uri"}))
 	})
 
-	It("tells where a person goes, what to do and until when", func() {
+	It("has the URL, the instructions and the expiry", func() {
 		_, base := openSandbox()
 		c := connectingTo(staged(false)(base), staged(true)(base))
 		for _, platform := range catalog.Platforms() {
@@ -208,11 +208,12 @@ var _ = Describe("A connect link", func() {
 			Expect(err).NotTo(HaveOccurred())
 			Expect(expires).To(BeTemporally("~", c.now.Now().Add(10*time.Minute), time.Second))
 			Expect(len(a.at("data.steps").([]any))).To(BeNumerically(">", 2))
-			Expect(query(a, "state")).NotTo(Equal(query(c.link(platform), "state")), "each link is another")
+			Expect(query(a, "state")).NotTo(Equal(query(c.link(platform), "state")), "each link is unique")
 			if platform == catalog.TikTok || platform == catalog.YouTube {
 				Expect(query(a, "code_challenge_method")).To(Equal("S256"))
 			}
 		}
-		Expect(get("/connections").with(c.key).at(c.front).succeeds(200).at("data.accounts")).To(BeEmpty(), "nothing is made before somebody approves")
+		Expect(get("/connections").with(c.key).at(c.front).succeeds(200).at("data.accounts")).To(BeEmpty(),
+			"no object is created before the approval")
 	})
 })

@@ -200,15 +200,15 @@ func (c *connecting) link(platform string) *answer {
 	return post("/connections/link", object{"platform": platform}).with(c.key).at(c.front).succeeds(200)
 }
 
-// seen is a page as received by a browser.
-type seen struct {
+// loadedPage is a page as received by a browser.
+type loadedPage struct {
 	status int
 	header http.Header
 	text   string
 }
 
-// says returns the visible text.
-func (s seen) says() string {
+// visibleText returns the visible text.
+func (s loadedPage) visibleText() string {
 	body := regexp.MustCompile(`(?s)<body>(.*)</body>`).FindString(s.text)
 	return strings.Join(strings.Fields(html.UnescapeString(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(body, " "))), " ")
 }
@@ -216,16 +216,16 @@ func (s seen) says() string {
 var onward = regexp.MustCompile(`http-equiv="refresh" content="(\d+)(?:; url=([^"]+))?"`)
 
 // visit opens an address and follows redirects.
-func visit(address string) seen {
+func visit(address string) loadedPage {
 	GinkgoHelper()
 	resp, err := http.Get(address) //nolint:gosec // a page of our own
 	Expect(err).NotTo(HaveOccurred())
 	defer func() { _ = resp.Body.Close() }()
-	return seen{status: resp.StatusCode, header: resp.Header, text: string(read(resp.Body))}
+	return loadedPage{status: resp.StatusCode, header: resp.Header, text: string(read(resp.Body))}
 }
 
 // approve opens a link, approves as given in how, and waits for the final page.
-func approve(link *answer, how string) seen {
+func approve(link *answer, how string) loadedPage {
 	GinkgoHelper()
 	page := visit(link.at("data.authorize_url").(string) + "&" + how)
 	next := onward.FindStringSubmatch(page.text)

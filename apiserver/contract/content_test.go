@@ -27,7 +27,7 @@ var _ = Describe("One short", func() {
 		key = t.everything()
 	})
 
-	It("has all that a list shows and its details; what is empty is null or an empty array, and present", func() {
+	It("has all fields of a list and its details; empty values are null or an empty array, and present", func() {
 		id := t.slideshow(key, object{"context": habits, "slide_count": 3, "design_style": "bold_center"})
 		a := get("/shorts/%d", id).with(key).succeeds(200)
 		Expect(a.data()).To(And(
@@ -39,7 +39,7 @@ var _ = Describe("One short", func() {
 			HaveKeyWithValue("revision", 1.0), HaveKeyWithValue("posts", []any{})))
 		Expect(a.at("data.job.status")).To(Equal("succeeded"))
 		Expect(a.at("data.thumbnail")).To(And(HaveKeyWithValue("url", a.at("data.thumbnail_url")), HaveKeyWithValue("width", 360.0), HaveKeyWithValue("height", 640.0)))
-		Expect(a.raw).To(ContainSubstring(a.at("data.thumbnail_url").(string)), "an address can be copied as it stands")
+		Expect(a.raw).To(ContainSubstring(a.at("data.thumbnail_url").(string)), "URLs are not escaped in JSON")
 		for _, picture := range []string{"data.thumbnail_url", "data.preview_url"} {
 			_, kind := fetched(a.at(picture))
 			Expect(kind).To(HavePrefix("image/"))
@@ -50,7 +50,7 @@ var _ = Describe("One short", func() {
 			HaveKey("gradient_enabled"), HaveKey("gradient_color"), HaveKey("gradient_opacity"), HaveKey("gradient_direction"), HaveKey("gradient_coverage")))
 	})
 
-	It("has slides, each with its picture with and without text, and overlays in the units that capabilities publishes", func() {
+	It("has slides, each with its image with and without text, and overlays in the units of the capabilities", func() {
 		id := t.slideshow(key, object{"context": habits, "slide_count": 3})
 		a := get("/shorts/%d", id).with(key).succeeds(200)
 		for i, s := range a.at("data.type_data.slides").([]any) {
@@ -74,7 +74,7 @@ var _ = Describe("One short", func() {
 		}
 	})
 
-	It("is processing before its slides are there, then has none", func() {
+	It("has status processing and no slides before they are laid out", func() {
 		release := author.hold(habits)
 		defer release()
 		id := post("/slideshows", object{"context": habits}).with(key).succeeds(202).id("data.job_id")
@@ -83,7 +83,7 @@ var _ = Describe("One short", func() {
 			HaveKeyWithValue("preview_url", BeNil()), HaveKeyWithValue("revision", 0.0), HaveKeyWithValue("type_data", HaveKeyWithValue("slides", []any{}))))
 	})
 
-	It("that was applied as a manifest is a short as any other; a suspended one is a draft without a job", func() {
+	It("from a manifest equals any other; a suspended one is a draft without a job", func() {
 		_, id := t.manifest("by-hand", nil)
 		settled(key, id)
 		Expect(get("/shorts/%d", id).with(key).succeeds(200).data()).To(And(HaveKeyWithValue("status", "success_slideshow"), HaveKeyWithValue("slide_count", 3.0)))
@@ -94,7 +94,7 @@ var _ = Describe("One short", func() {
 		Expect(get("/shorts/%d", draft).with(key).succeeds(200).data()).To(HaveKeyWithValue("status", "success_slideshow"))
 	})
 
-	It("is a 404 not_found for another account, another brand, and when there is none", func() {
+	It("is a 404 not_found for another account, another brand and an unknown id", func() {
 		_, id := t.manifest("mine", func(s *v1beta1.Slideshow) { s.Spec.Suspend = true })
 		_, other := t.brand("other")
 		get("/shorts/%d", id).with(newTenant().everything()).refused(404, catalog.NotFound)
@@ -165,7 +165,7 @@ var _ = Describe("The list of shorts", func() {
 			}
 		})
 
-		It("is cut into pages", func() {
+		It("has pages", func() {
 			order := newestFirst(made...)
 			for page, want := range map[int][]int64{1: order[:2], 2: order[2:4], 3: order[4:], 4: {}, 1000000: {}} {
 				a := list(fmt.Sprintf("?per_page=2&page=%d", page))
@@ -174,14 +174,14 @@ var _ = Describe("The list of shorts", func() {
 			}
 		})
 
-		It("has pages of at most 50: more is clamped", func() {
+		It("has at most 50 entries per page: a larger value counts as 50", func() {
 			for _, n := range []string{"51", "1000", "9007199254740991"} {
 				Expect(list("?per_page=" + n).at("meta.pagination.per_page")).To(BeEquivalentTo(50))
 			}
 			Expect(list("?per_page=50").at("meta.pagination.per_page")).To(BeEquivalentTo(50))
 		})
 
-		It("filters by type, in any case; all drops the filter", func() {
+		It("filters by type, case-insensitively; all disables the filter", func() {
 			for _, kind := range []string{"SLIDESHOW", "slideshow", "all", "ALL", ""} {
 				Expect(idsOf(list("?short_type=" + kind))).To(HaveLen(5))
 			}
@@ -190,7 +190,7 @@ var _ = Describe("The list of shorts", func() {
 			Expect(a.at("meta.pagination")).To(Equal(object{"page": 1.0, "per_page": 25.0, "total_pages": 0.0, "total_count": 0.0}))
 		})
 
-		It("filters by raw status", func() {
+		It("filters by status", func() {
 			for status, want := range map[string][]int64{
 				"draft": made[:3], "success_slideshow": made[3:4], "failed": made[4:], "processing": nil, "success": nil, "completed": nil,
 			} {
@@ -200,7 +200,7 @@ var _ = Describe("The list of shorts", func() {
 			}
 		})
 
-		It("filters by the time of creation, both ends included, in any offset", func() {
+		It("filters by the time of creation, both ends included, with any offset", func() {
 			at := get("/shorts/%d", made[3]).with(key).succeeds(200).at("data.created_at").(string)
 			shifted := strings.Replace(at, "Z", ".000%2B00:00", 1)
 			for _, t := range []string{at, shifted} {
@@ -218,7 +218,7 @@ var _ = Describe("The list of shorts", func() {
 			Expect(a.at("meta.pagination.total_count")).To(BeEquivalentTo(3))
 		})
 
-		DescribeTable("refuses a filter it cannot read with 422 and names it", func(query, field string, allowed bool) {
+		DescribeTable("rejects an invalid filter with 422 and names it", func(query, field string, allowed bool) {
 			a := get("/shorts?"+query).with(key).refused(422, catalog.ValidationFailed).about(field)
 			if allowed {
 				Expect(a.details()).To(HaveKeyWithValue("allowed", Not(BeEmpty())))
@@ -226,20 +226,20 @@ var _ = Describe("The list of shorts", func() {
 		},
 			Entry("page 0", "page=0", "page", false),
 			Entry("page -1", "page=-1", "page", false),
-			Entry("page no integer", "page=1.5", "page", false),
-			Entry("page far too large", "page=99999999999999999999", "page", false),
+			Entry("a page that is no integer", "page=1.5", "page", false),
+			Entry("a page that is far too large", "page=99999999999999999999", "page", false),
 			Entry("per_page 0", "per_page=0", "per_page", false),
-			Entry("per_page a word", "per_page=many", "per_page", false),
+			Entry("per_page that is no integer", "per_page=many", "per_page", false),
 			Entry("an unknown type", "short_type=REEL", "short_type", true),
 			Entry("an unknown status", "status=done", "status", true),
 			Entry("a time without an offset", "created_after=2026-11-21T12:00:00", "created_after", false),
-			Entry("a date", "created_before=2026-11-21", "created_before", false),
-			Entry("a word for a time", "created_before=yesterday", "created_before", false),
+			Entry("a date without a time", "created_before=2026-11-21", "created_before", false),
+			Entry("a text instead of a time", "created_before=yesterday", "created_before", false),
 		)
 	})
 })
 
-var _ = Describe("The list of shorts, as they come and go,", func() {
+var _ = Describe("The list of shorts, when shorts are created and deleted,", func() {
 	var t *tenant
 	var key string
 	BeforeEach(func() {
@@ -251,7 +251,7 @@ var _ = Describe("The list of shorts, as they come and go,", func() {
 		return get("%s", "/shorts"+query).with(key).succeeds(200)
 	}
 
-	It("knows a short from the very next request on", func() {
+	It("contains a new short from the next request on", func() {
 		for range 3 {
 			id := post("/slideshows", object{"context": unwritable}).with(key).succeeds(202).id("data.job_id")
 			Expect(idsOf(list(""))).To(ContainElement(id))
@@ -259,7 +259,7 @@ var _ = Describe("The list of shorts, as they come and go,", func() {
 		Expect(list("").at("meta.pagination.total_count")).To(BeEquivalentTo(3))
 	})
 
-	It("holds one brand's shorts only", func() {
+	It("contains only shorts of one brand", func() {
 		_, other := t.brand("other")
 		Expect(list(fmt.Sprintf("?brand_id=%d", other)).list()).To(BeEmpty())
 		id := post("/slideshows?brand_id=%d", other, object{"context": unwritable}).with(key).succeeds(202).id("data.job_id")
@@ -269,7 +269,7 @@ var _ = Describe("The list of shorts, as they come and go,", func() {
 		Expect(get("/shorts").with(stranger.everything()).succeeds(200).list()).To(BeEmpty())
 	})
 
-	It("forgets a short that is deleted", func() {
+	It("omits a deleted short", func() {
 		s, id := t.manifest("gone", func(s *v1beta1.Slideshow) { s.Spec.Suspend = true })
 		Expect(idsOf(list(""))).To(ContainElement(id))
 		Expect(access.Client.Delete(ctx, s)).To(Succeed())

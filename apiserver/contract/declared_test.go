@@ -37,7 +37,7 @@ var _ = Describe("A slideshow from a manifest", func() {
 		Expect(controlPlane.Client.Apply(ctx, client.ApplyConfigurationFromUnstructured(o), client.FieldOwner(owner), client.ForceOwnership)).To(Succeed())
 	}
 
-	It("is not edited over the interface: the answer names the tool that applies it", func() {
+	It("cannot be edited over REST: the error names the tool that applies it", func() {
 		declare("argocd-controller", object{"title": "From Git"})
 		for _, call := range []*request{
 			patch("/slideshows/%d", id, object{"title": "By a caller"}).with(key),
@@ -53,7 +53,7 @@ var _ = Describe("A slideshow from a manifest", func() {
 		Expect(t.object(id).Spec.Title).To(HaveValue(Equal("From Git")))
 	})
 
-	It("is edited again once no tool declares its spec", func() {
+	It("can be edited once no tool declares its spec", func() {
 		declare("kubectl", object{"title": "From Git"})
 		patch("/slideshows/%d", id, object{"title": "By a caller"}).with(key).refused(409, catalog.Conflict)
 		declare("kubectl", nil)
@@ -61,7 +61,7 @@ var _ = Describe("A slideshow from a manifest", func() {
 		Expect(t.object(id).ManagedFields).To(ContainElement(HaveField("Manager", fieldowner.Frontend)))
 	})
 
-	It("may be deleted, and one that a person edited by hand is edited over the interface", func() {
+	It("can be deleted, and one that a user edited with kubectl can be edited over REST", func() {
 		show := t.object(id)
 		before := show.DeepCopy()
 		show.Spec.Title = ptr.To("By hand")

@@ -15,7 +15,7 @@ import (
 )
 
 var _ = Describe("The account", func() {
-	It("tells the user with the email masked, the plan with its quota, all brands, and the key that asks", func() {
+	It("has the user with a masked email, the plan with its quota, all brands, and the key of the request", func() {
 		t := newTenant(planned(10), func(a *v1beta1.Account) { a.Spec.Plan.AutomationLimit = 3 })
 		t.brand("other", func(b *v1beta1.Brand) { b.Spec.DisplayName = "The Other One" })
 		secret, k := t.keyOf("acme", func(s *v1beta1.APIKeySpec) {
@@ -38,7 +38,7 @@ var _ = Describe("The account", func() {
 		Expect(a.raw).NotTo(Or(ContainSubstring(secret), ContainSubstring(k.Spec.SecretSHA256), ContainSubstring("anna@")))
 	})
 
-	It("is a 404 not_found when the account's record is gone", func() {
+	It("is a 404 not_found if the Account object is missing", func() {
 		t := newTenant()
 		key := t.everything()
 		Expect(access.Client.Delete(ctx, t.account)).To(Succeed())
@@ -50,7 +50,7 @@ var _ = Describe("Capabilities", func() {
 	var key string
 	BeforeEach(func() { key = newTenant().key("posts:read") })
 
-	It("hold every value that requests may use", func() {
+	It("contain every value that requests may use", func() {
 		a := get("/capabilities").with(key).succeeds(200)
 		Expect(a.at("data.version")).To(MatchRegexp(`^\d{4}-\d\d-\d\d\.[0-9a-f]{12}$`))
 		Expect(a.at("data.slide_count")).To(Equal(object{"min": 3.0, "max": 12.0, "auto": 0.0, "default": 0.0}))
@@ -76,7 +76,7 @@ var _ = Describe("Capabilities", func() {
 		}
 	})
 
-	It("are what is enforced: each ratio, style, world and source is accepted, and nothing else", func() {
+	It("match what is enforced: each ratio, style, world and source is accepted, and no other", func() {
 		f, key := generous(), newTenant().everything()
 		a := get("/capabilities").with(key).at(f).succeeds(200)
 		for list, field := range map[string]string{"aspect_ratios": "aspect_ratio", "design_styles": "design_style", "image_worlds": "image_world", "paces": "pace"} {
@@ -97,7 +97,7 @@ var _ = Describe("Capabilities", func() {
 		Expect(a.at("data.aspect_ratios.0")).To(And(HaveKeyWithValue("value", "9:16"), HaveKeyWithValue("width", 1080.0), HaveKeyWithValue("height", 1920.0), HaveKeyWithValue("default", true), HaveKey("safe_zone")))
 	})
 
-	It("say whether AI images can be had and afforded now, with the estimate", func() {
+	It("report whether AI images are available and affordable now, with the estimate", func() {
 		rich, poor := newTenant(credited(120)).everything(), newTenant(credited(13)).everything()
 		Expect(get("/capabilities").with(rich).succeeds(200).at("data.ai_images")).To(Equal(object{
 			"available": true, "affordable": true, "credits_per_image": 2.0, "estimated_credits": 14.0, "estimated_slide_count": 7.0, "current_credits": 120.0,
@@ -108,20 +108,20 @@ var _ = Describe("Capabilities", func() {
 		Expect(get("/capabilities").with(rich).at(none).succeeds(200).at("data.ai_images")).To(And(HaveKeyWithValue("available", false), HaveKeyWithValue("affordable", false)))
 	})
 
-	It("estimate with the brand's own number of slides", func() {
+	It("estimate credits with the brand's default number of slides", func() {
 		t := newTenant(credited(7))
 		change(t.acme, func() { t.acme.Spec.SlideshowDefaults.SlideCount = 4 })
 		Expect(get("/capabilities").with(t.everything()).succeeds(200).at("data.ai_images")).To(And(
 			HaveKeyWithValue("estimated_slide_count", 4.0), HaveKeyWithValue("estimated_credits", 8.0), HaveKeyWithValue("affordable", false)))
 	})
 
-	It("have a version that stays while accepted values do: credits and set-up do not change it", func() {
+	It("have a version that depends only on accepted values, not on credits and configuration", func() {
 		version := get("/capabilities").with(key).succeeds(200).at("data.version")
 		none := newFront(frontOptions{change: func(c *apiserver.Config) { c.AIImages = catalog.AIImages{} }})
 		Expect(get("/capabilities").with(newTenant(credited(3)).everything()).at(none).succeeds(200).at("data.version")).To(Equal(version))
 	})
 
-	It("carry an ETag; who has it already gets 304 and nothing more", func() {
+	It("have an ETag, and return 304 without a body for it", func() {
 		a := get("/capabilities").with(key).succeeds(200)
 		tag := a.header.Get("ETag")
 		Expect(tag).To(MatchRegexp(`^"[^"]+"$`))
@@ -155,7 +155,7 @@ var _ = Describe("Brands", func() {
 		})
 	})
 
-	It("are all listed, whether or not the key holds brands:all, and the key's own is marked", func() {
+	It("are all listed with or without brands:all, and the key's own is marked", func() {
 		for _, key := range []string{t.key("brand:read"), t.everything()} {
 			a := get("/brands").with(key).succeeds(200)
 			Expect(a.list()).To(HaveLen(2))
@@ -169,7 +169,7 @@ var _ = Describe("Brands", func() {
 		}
 	})
 
-	It("with brand_id list that one only", func() {
+	It("with brand_id are limited to that one", func() {
 		key := t.everything()
 		a := get("/brands?brand_id=%d", other).with(key).succeeds(200)
 		Expect(a.list()).To(ConsistOf(HaveKeyWithValue("id", float64(other))))
@@ -177,7 +177,7 @@ var _ = Describe("Brands", func() {
 		Expect(b.list()).To(ConsistOf(HaveKeyWithValue("id", float64(t.acmeID))))
 	})
 
-	It("count what they have", func() {
+	It("show the numbers of their objects", func() {
 		key := t.everything()
 		for range 2 {
 			post("/slideshows?brand_id=%d", other, object{"context": unwritable}).with(key).succeeds(202)
@@ -187,7 +187,7 @@ var _ = Describe("Brands", func() {
 		Expect(a.at("data.1.stats.total_shorts")).To(BeEquivalentTo(2))
 	})
 
-	It("are told one by one with profile, slideshow defaults and connected platforms", func() {
+	It("have profile, slideshow defaults and connected platforms", func() {
 		key := t.everything()
 		a := get("/brand?brand_id=%d", other).with(key).succeeds(200)
 		Expect(a.data()).To(And(HaveKeyWithValue("id", float64(other)), HaveKeyWithValue("name", "Other"), HaveKeyWithValue("approval_required", true),
@@ -202,7 +202,7 @@ var _ = Describe("Brands", func() {
 		}))
 	})
 
-	It("that say nothing of themselves have nulls, empty arrays and the service's defaults", func() {
+	It("without a profile have nulls, empty arrays and the service's defaults", func() {
 		a := get("/brand").with(t.key("brand:read")).succeeds(200)
 		Expect(a.data()).To(And(HaveKeyWithValue("id", float64(t.acmeID)), HaveKeyWithValue("approval_required", false), HaveKeyWithValue("timezone", "UTC")))
 		Expect(a.at("data.profile")).To(Equal(object{

@@ -68,10 +68,10 @@ var _ = Describe("Editing a slideshow", func() {
 		Expect(settled(key, id).at("data.status")).To(Equal("succeeded"))
 	}
 
-	Describe("the words beside the slides", func() {
+	Describe("of title, caption and tags", func() {
 		BeforeEach(func() { id = t.drawn() })
 
-		It("changes title, caption and tags, leaves out nothing else, and keeps the video and the revision", func() {
+		It("changes them, omits nothing else, and keeps the video and the revision", func() {
 			rendered()
 			before := detail()
 			a := edit(object{"title": "A title", "caption": "A caption", "tags": " one , two,, "}).succeeds(200)
@@ -86,28 +86,28 @@ var _ = Describe("Editing a slideshow", func() {
 			Expect(detail().data()).To(And(HaveKeyWithValue("title", "A title"), HaveKeyWithValue("caption", "Another"), HaveKeyWithValue("tags", "one,two")))
 		})
 
-		It("clears a title by null, and takes tags as an array", func() {
+		It("clears a title with null, and accepts tags as an array", func() {
 			edit(object{"title": "A title"}).succeeds(200)
 			a := edit(`{"title": null, "tags": ["one", " two "]}`).succeeds(200)
 			Expect(a.data()).To(And(HaveKeyWithValue("title", BeNil()), HaveKeyWithValue("tags", "one,two")))
 			Expect(edit(object{"tags": ""}).succeeds(200).data()).To(HaveKeyWithValue("tags", ""))
 		})
 
-		It("clears what the writer wrote as well, for good", func() {
+		It("clears generated texts as well, permanently", func() {
 			generated()
 			Expect(detail().at("data.title")).NotTo(BeNil())
 			edit(`{"title": null}`).succeeds(200)
 			Expect(detail().at("data.title")).To(BeNil())
 		})
 
-		It("PUT does the same: what is left out is left alone", func() {
+		It("works with PUT in the same way: omitted fields stay as they are", func() {
 			edit(object{"title": "A title", "tags": "one"}).succeeds(200)
 			a := put("/slideshows/%d", id, object{"caption": "A caption"}).with(key).succeeds(200)
 			Expect(a.data()).To(And(HaveKeyWithValue("title", "A title"), HaveKeyWithValue("caption", "A caption"), HaveKeyWithValue("tags", "one")))
 			put("/slideshows/%d", id, object{"slides": []any{object{"id": 99}}}).with(key).refused(422, catalog.ValidationFailed).about("slides[0].id")
 		})
 
-		It("of a failed short, and does not start it again", func() {
+		It("on a failed short does not start it again", func() {
 			id = post("/slideshows", object{"context": unwritable}).with(key).succeeds(202).id("data.job_id")
 			Expect(settled(key, id).at("data.status")).To(Equal("failed"))
 			Expect(edit(object{"title": "A title", "caption": "c", "tags": "t"}).succeeds(200).data()).To(And(HaveKeyWithValue("status", "failed"), HaveKeyWithValue("title", "A title")))
@@ -118,7 +118,7 @@ var _ = Describe("Editing a slideshow", func() {
 			Expect(put("/slideshows/%d", id, object{"aspect_ratio": "4:5"}).with(key).refused(409, catalog.Conflict).details()).To(Equal(a.details()))
 		})
 
-		It("of a draft, which stays one", func() {
+		It("on a draft keeps it a draft", func() {
 			_, id = t.manifest("held", func(s *v1beta1.Slideshow) { s.Spec.Suspend = true })
 			Expect(edit(object{"title": "A title"}).succeeds(200).data()).To(And(HaveKeyWithValue("status", "draft"), HaveKeyWithValue("title", "A title")))
 			edit(object{"slides": []any{object{"id": 2, "textOverlays": []any{text("Held")}}}}).succeeds(200)
@@ -126,8 +126,8 @@ var _ = Describe("Editing a slideshow", func() {
 		})
 	})
 
-	Describe("the text on slides", func() {
-		It("replaces the overlays of the slides that are named, and leaves the others as they are to the last bit", func() {
+	Describe("of the text on slides", func() {
+		It("replaces the overlays of the named slides, and keeps the other slides byte for byte", func() {
 			generated()
 			rendered()
 			before := slides(detail())
@@ -144,26 +144,27 @@ var _ = Describe("Editing a slideshow", func() {
 				Expect(after[i]).To(And(HaveKeyWithValue("textOverlays", before[i].(object)["textOverlays"]), HaveKeyWithValue("media_id", before[i].(object)["media_id"]),
 					HaveKeyWithValue("alt_text", before[i].(object)["alt_text"])))
 			}
-			Expect(after[1].(object)["media_id"]).To(Equal(before[1].(object)["media_id"]), "an edit of text changes no picture")
+			Expect(after[1].(object)["media_id"]).To(Equal(before[1].(object)["media_id"]),
+				"an edit of text changes no image")
 
-			By("letting the job stay that of the last render, with the video that it made")
+			By("keeping the job of the last render with its video")
 			job := get("/jobs/%d", id).with(key).succeeds(200)
 			Expect(job.data()).To(And(HaveKeyWithValue("kind", "render"), HaveKeyWithValue("status", "succeeded")))
 			Expect(job.at("data.result.video_url")).NotTo(BeNil())
 
-			By("rendering the slides as they are now")
+			By("rendering the edited slides")
 			rendered()
 			Expect(detail().data()).To(And(HaveKeyWithValue("render_status", "succeeded"), HaveKeyWithValue("video_url", Not(BeNil()))))
 		})
 
-		It("removes text by an empty array", func() {
+		It("removes text with an empty array", func() {
 			id = t.drawn()
 			a := edit(object{"slides": []any{object{"id": 1, "textOverlays": []any{}}}}).succeeds(200)
 			Expect(slides(a)[0]).To(HaveKeyWithValue("textOverlays", []any{}))
 			Expect(words(slides(a)[1])).NotTo(BeEmpty())
 		})
 
-		It("gives text that says nothing of its look the look of the design style, and words alone its place as well", func() {
+		It("completes text without a look from the design style, and text alone also with its position", func() {
 			generated()
 			a := edit(object{"slides": []any{
 				object{"id": 2, "textOverlays": []any{object{"text": "A heading"}, object{"text": "What stands below it"}}},
@@ -178,50 +179,51 @@ var _ = Describe("Editing a slideshow", func() {
 				HaveKeyWithValue("fontSize", 80.0), HaveKeyWithValue("position", object{"x": 50.0, "y": 30.0})))
 		})
 
-		DescribeTable("repairs what cannot be drawn, and reports it", func(overlays []any, index int, field, reason string) {
+		DescribeTable("repairs what cannot be drawn, and reports each repair", func(overlays []any, index int, field, reason string) {
 			t, key, id = worn()
 			a := edit(object{"slides": []any{object{"id": 2, "textOverlays": overlays}}}).succeeds(200)
 			Expect(a.meta()["normalizations"]).To(ContainElement(And(
 				HaveKeyWithValue("slide_id", 2.0), HaveKeyWithValue("overlay_index", float64(index)), HaveKeyWithValue("field", field),
 				HaveKeyWithValue("reason", reason), HaveKey("from"), HaveKey("to"))), a.raw)
-			Expect(detail().meta()["normalizations"]).To(ContainElement(HaveKeyWithValue("reason", reason)), "reads report it too")
+			Expect(detail().meta()["normalizations"]).To(ContainElement(HaveKeyWithValue("reason", reason)),
+				"reads report the repair too")
 		},
-			Entry("a font without the letters", []any{text("مرحبا", object{"fontFamily": "Bebas Neue"})}, 0, "fontFamily", "font_unsupported"),
-			Entry("a character that no font has", []any{text("Hi \U000F0000 there")}, 0, "text", "glyphs_missing"),
+			Entry("a font that lacks the letters", []any{text("مرحبا", object{"fontFamily": "Bebas Neue"})}, 0, "fontFamily", "font_unsupported"),
+			Entry("a character that is in no font", []any{text("Hi \U000F0000 there")}, 0, "text", "glyphs_missing"),
 			Entry("a size below 24", []any{text("x", object{"fontSize": 3})}, 0, "fontSize", "size_out_of_range"),
 			Entry("a size above 160", []any{text("x", object{"fontSize": 1e9})}, 0, "fontSize", "size_out_of_range"),
 			Entry("a negative size", []any{text("x", object{"fontSize": -1})}, 0, "fontSize", "size_out_of_range"),
 			Entry("a width beyond 90 percent", []any{text("x", object{"maxWidth": 200})}, 0, "maxWidth", "size_out_of_range"),
 			Entry("a text that does not fit", []any{text(strings.Repeat("Reading well matters. ", 22), object{"fontSize": 160})}, 0, "fontSize", "text_does_not_fit"),
-			Entry("a place above 100", []any{text("x"), text("y", object{"position": object{"x": 45, "y": 4000}})}, 1, "position", "outside_safe_zone"),
-			Entry("two blocks in one place", []any{text("The first of two lines"), text("The second of two lines")}, 1, "position", "overlap"),
-			Entry("no stroke on a picture of its own brightness", []any{text("x", object{"color": "#808080", "strokeColor": "#808080", "strokeWidth": 0})}, 0, "strokeWidth", "low_contrast"),
-			Entry("a colour that is none", []any{text("x", object{"color": "very red, please"})}, 0, "color", "color_invalid"),
-			Entry("a colour with a long name", []any{text("x", object{"strokeColor": strings.Repeat("z", 300)})}, 0, "strokeColor", "color_invalid"),
+			Entry("a position above 100", []any{text("x"), text("y", object{"position": object{"x": 45, "y": 4000}})}, 1, "position", "outside_safe_zone"),
+			Entry("two blocks in one position", []any{text("The first of two lines"), text("The second of two lines")}, 1, "position", "overlap"),
+			Entry("no stroke on an image of the same brightness", []any{text("x", object{"color": "#808080", "strokeColor": "#808080", "strokeWidth": 0})}, 0, "strokeWidth", "low_contrast"),
+			Entry("an invalid colour", []any{text("x", object{"color": "very red, please"})}, 0, "color", "color_invalid"),
+			Entry("a colour with a name that is too long", []any{text("x", object{"strokeColor": strings.Repeat("z", 300)})}, 0, "strokeColor", "color_invalid"),
 		)
 
-		It("reads positions as percent, or as fractions when both are at most 1, and writes colours in full", func() {
+		It("reads positions as percent, or as fractions if both are at most 1, and returns colours in full", func() {
 			id = t.drawn()
 			a := edit(object{"slides": []any{object{"id": 1, "textOverlays": []any{text("x", object{"position": object{"x": 0.45, "y": 0.4}, "color": "#fff", "strokeColor": "#000c"})}}}}).succeeds(200)
 			Expect(slides(a)[0].(object)["textOverlays"].([]any)[0]).To(And(
 				HaveKeyWithValue("position", object{"x": 45.0, "y": 40.0}), HaveKeyWithValue("color", "#FFFFFF"), HaveKeyWithValue("strokeColor", "#000000CC")))
 		})
 
-		DescribeTable("refuses with 422 what it cannot repair", func(overlays any, field string) {
+		DescribeTable("rejects with 422 what it cannot repair", func(overlays any, field string) {
 			t, key, id = untouched()
 			edit(object{"slides": []any{object{"id": 2}, object{"id": 1, "textOverlays": overlays}}}).refused(422, catalog.ValidationFailed).about("slides[1].textOverlays" + field)
 			Expect(detail().at("data.revision")).To(Equal(1.0))
 		},
 			Entry("501 characters", []any{text("x"), text(strings.Repeat("é", 501))}, "[1].text"),
-			Entry("a text that is no string", []any{object{"text": 5}}, "[0].text"),
+			Entry("a text that is not a string", []any{object{"text": 5}}, "[0].text"),
 			Entry("an overlay without a text", []any{object{"color": "#fff"}}, "[0].text"),
 			Entry("nine overlays", []any{text("1"), text("2"), text("3"), text("4"), text("5"), text("6"), text("7"), text("8"), text("9")}, ""),
-			Entry("overlays that are no array", "x", ""),
-			Entry("a size that is no number", []any{text("x", object{"fontSize": "large"})}, "[0].fontSize"),
-			Entry("an alignment that is none", []any{text("x", object{"align": "justify"})}, "[0].align"),
+			Entry("overlays that are not an array", "x", ""),
+			Entry("a size that is not a number", []any{text("x", object{"fontSize": "large"})}, "[0].fontSize"),
+			Entry("an unknown alignment", []any{text("x", object{"align": "justify"})}, "[0].align"),
 		)
 
-		It("takes 500 characters of any script and eight overlays", func() {
+		It("accepts 500 characters of any script and eight overlays", func() {
 			id = t.drawn()
 			eight := []any{text(strings.Repeat("é", 500))}
 			for i := range 7 {
@@ -230,18 +232,18 @@ var _ = Describe("Editing a slideshow", func() {
 			edit(object{"slides": []any{object{"id": 1, "textOverlays": eight}}}).succeeds(200)
 		})
 
-		DescribeTable("names slides by their id", func(body object, field string) {
+		DescribeTable("identifies slides by their id", func(body object, field string) {
 			t, key, id = untouched()
 			edit(body).refused(422, catalog.ValidationFailed).about(field)
 		},
-			Entry("an unknown one", object{"slides": []any{object{"id": 1}, object{"id": 4, "alt_text": "x"}}}, "slides[1].id"),
-			Entry("none", object{"slides": []any{object{"alt_text": "x"}}}, "slides[0].id"),
+			Entry("an unknown id", object{"slides": []any{object{"id": 1}, object{"id": 4, "alt_text": "x"}}}, "slides[1].id"),
+			Entry("a missing id", object{"slides": []any{object{"alt_text": "x"}}}, "slides[0].id"),
 			Entry("null", object{"slides": []any{object{"id": nil}}}, "slides[0].id"),
-			Entry("one that is no integer", object{"slides": []any{object{"id": "first"}}}, "slides[0].id"),
-			Entry("one twice", object{"slides": []any{object{"id": 1}, object{"id": 1}}}, "slides[1].id"),
+			Entry("an id that is not an integer", object{"slides": []any{object{"id": "first"}}}, "slides[0].id"),
+			Entry("a repeated id", object{"slides": []any{object{"id": 1}, object{"id": 1}}}, "slides[1].id"),
 		)
 
-		It("changes an alternative text without drawing anything", func() {
+		It("changes an alternative text without drawing the slide", func() {
 			generated()
 			rendered()
 			a := edit(object{"slides": []any{object{"id": 1, "alt_text": "A cup of tea"}}}).succeeds(200)
@@ -251,7 +253,7 @@ var _ = Describe("Editing a slideshow", func() {
 		})
 	})
 
-	Describe("single overlays", func() {
+	Describe("of single overlays", func() {
 		overlays := func(slide any) (out []object) {
 			for _, o := range slide.(object)["textOverlays"].([]any) {
 				out = append(out, o.(object))
@@ -269,7 +271,7 @@ var _ = Describe("Editing a slideshow", func() {
 			return out
 		}
 
-		It("are changed by the id that reads give, and keep what is not named", func() {
+		It("changes them by the id that reads return, and keeps omitted fields", func() {
 			id = t.slideshow(key, object{"slides": []any{object{"heading": "One"}, object{"heading": "Two"}}, "design_style": "bold_center", "aspect_ratio": "4:5"})
 			edit(object{"slides": []any{object{"id": 2, "textOverlays": []any{
 				text("Sale", object{"fontSize": 100, "align": "left"}), text("Today", object{"position": object{"x": 45, "y": 60}}),
@@ -279,7 +281,7 @@ var _ = Describe("Editing a slideshow", func() {
 			Expect(overlays(slides(a)[1])).To(Equal([]object{with(before[0], object{"color": "#FFFF00"}), before[1]}))
 			Expect(a.at("data.revision")).To(Equal(3.0))
 
-			By("adding one without an id, which takes its look and place from the style")
+			By("adding one without an id, with look and position from the style")
 			a = edit(object{"slides": []any{object{"id": 2, "textOverlays": []any{object{"id": 2, "text": "Tomorrow"}, object{"text": "Only here"}}}}}).succeeds(200)
 			now := overlays(slides(a)[1])
 			Expect(now).To(HaveLen(3))
@@ -288,7 +290,7 @@ var _ = Describe("Editing a slideshow", func() {
 			Expect(now[2]["position"].(object)["y"]).To(BeNumerically(">", 60.0))
 			Expect(a.meta()).NotTo(HaveKey("normalizations"))
 			again := edit(object{"slides": []any{object{"id": 2, "textOverlays": []any{object{"id": 2, "text": "Tomorrow"}, object{"text": "Only here"}}}}}).succeeds(200)
-			Expect(again.at("data.revision")).To(Equal(a.at("data.revision")), "sent again, nothing is added")
+			Expect(again.at("data.revision")).To(Equal(a.at("data.revision")), "a repeated request adds nothing")
 
 			By("removing one; the others keep their ids")
 			a = edit(object{"slides": []any{object{"id": 2, "textOverlays": []any{object{"id": 1, "remove": true}}}}}).succeeds(200)
@@ -298,7 +300,7 @@ var _ = Describe("Editing a slideshow", func() {
 			Expect(again.at("data.revision")).To(Equal(a.at("data.revision")))
 		})
 
-		It("take colours by their names, and keep the plate of the style with another colour", func() {
+		It("accepts colour names, and keeps the plate of the style with another colour", func() {
 			id = t.slideshow(key, object{"slides": []any{object{"heading": "One"}, object{"heading": "Two"}}, "design_style": "caption_plate"})
 			a := edit(object{"slides": []any{object{"id": 1, "textOverlays": []any{object{"text": "Sale", "color": "RebeccaPurple"}}}}}).succeeds(200)
 			Expect(overlays(slides(a)[0])).To(ConsistOf(And(HaveKeyWithValue("color", "#663399"), HaveKeyWithValue("backgroundColor", "#FFFFFF"), HaveKeyWithValue("fontFamily", "Manrope"))))
@@ -306,26 +308,26 @@ var _ = Describe("Editing a slideshow", func() {
 			Expect(overlays(slides(a)[0])).To(ConsistOf(And(HaveKeyWithValue("backgroundColor", BeNil()), HaveKeyWithValue("fontFamily", "Manrope"))))
 		})
 
-		DescribeTable("are refused", func(overlay object, field string) {
+		DescribeTable("rejects", func(overlay object, field string) {
 			t, key, id = untouched()
 			edit(object{"slides": []any{object{"id": 1, "textOverlays": []any{overlay}}}}).refused(422, catalog.ValidationFailed).about("slides[0].textOverlays[0]." + field)
 			Expect(detail().at("data.revision")).To(Equal(1.0))
 		},
-			Entry("with an id that the slide does not have", object{"id": 9, "text": "x"}, "id"),
-			Entry("when one is to be removed that is not named", object{"remove": true}, "id"),
-			Entry("without an id and a text", object{"color": "red"}, "text"),
-			Entry("with a font that does not exist", object{"text": "x", "fontFamily": "Comic Sans MS"}, "fontFamily"),
+			Entry("an id that the slide does not have", object{"id": 9, "text": "x"}, "id"),
+			Entry("a removal without an id", object{"remove": true}, "id"),
+			Entry("an overlay without an id and a text", object{"color": "red"}, "text"),
+			Entry("a font that does not exist", object{"text": "x", "fontFamily": "Comic Sans MS"}, "fontFamily"),
 		)
 
-		It("name the available fonts when theirs does not exist", func() {
+		It("lists the available fonts if one does not exist", func() {
 			t, key, id = untouched()
 			a := edit(object{"slides": []any{object{"id": 1, "textOverlays": []any{object{"id": 1, "fontFamily": "Arial"}}}}}).refused(422, catalog.ValidationFailed)
 			Expect(a.details()["allowed"]).To(And(ContainElement("Inter"), HaveLen(len(catalog.OverlayFonts))))
 		})
 	})
 
-	Describe("the look of all slides", func() {
-		It("lays them out anew for another aspect ratio", func() {
+	Describe("of the look of all slides", func() {
+		It("draws them again for another aspect ratio", func() {
 			generated()
 			a := edit(object{"aspect_ratio": "9:16"}).succeeds(200)
 			Expect(a.data()).To(And(HaveKeyWithValue("aspect_ratio", "9:16"), HaveKeyWithValue("revision", 2.0)))
@@ -335,7 +337,7 @@ var _ = Describe("Editing a slideshow", func() {
 			edit(object{"aspect_ratio": "1:1"}).refused(422, catalog.ValidationFailed).about("aspect_ratio")
 		})
 
-		It("restyles text and keeps its words, also where it was placed by hand", func() {
+		It("restyles text and keeps its words, also if it was placed by hand", func() {
 			generated()
 			edit(object{"slides": []any{object{"id": 2, "textOverlays": []any{text("By hand")}}}}).succeeds(200)
 			before := slides(detail())
@@ -363,7 +365,7 @@ var _ = Describe("Editing a slideshow", func() {
 		})
 	})
 
-	Describe("how long slides are shown", func() {
+	Describe("of the duration of slides", func() {
 		seconds := func(a *answer) (out []float64) {
 			for _, s := range slides(a) {
 				out = append(out, s.(object)["duration_seconds"].(float64))
@@ -371,7 +373,7 @@ var _ = Describe("Editing a slideshow", func() {
 			return out
 		}
 
-		It("follows from their words and the pace", func() {
+		It("derives it from the text and the pace by default", func() {
 			id = t.slideshow(key, object{"context": "Tea wakes you up slowly. Coffee does it at once. Water does both.", "slide_count": 3, "pace": "slow"})
 			a := detail()
 			Expect(a.at("data.type_data.pace")).To(Equal("slow"))
@@ -382,11 +384,11 @@ var _ = Describe("Editing a slideshow", func() {
 			for i, s := range seconds(a) {
 				Expect(s).To(And(BeNumerically(">=", 2), BeNumerically("<", was[i])))
 			}
-			Expect(edit(object{"pace": "fast"}).succeeds(200).at("data.revision")).To(Equal(a.at("data.revision")), "the same again")
+			Expect(edit(object{"pace": "fast"}).succeeds(200).at("data.revision")).To(Equal(a.at("data.revision")), "a repeated edit")
 			edit(object{"pace": "hasty"}).refused(422, catalog.ValidationFailed).about("pace")
 		})
 
-		It("is what a slide names, and its pictures stay", func() {
+		It("uses the duration of a slide if set, and keeps the images", func() {
 			generated()
 			before := detail()
 			a := edit(object{"slides": []any{object{"id": 2, "duration_seconds": 6.5}}}).succeeds(200)
@@ -403,8 +405,8 @@ var _ = Describe("Editing a slideshow", func() {
 		})
 	})
 
-	Describe("the order of slides", func() {
-		It("changes by slide_order, and slides that are left out are removed", func() {
+	Describe("of the order of slides", func() {
+		It("follows slide_order, and removes omitted slides", func() {
 			generated()
 			before := slides(detail())
 			a := edit(object{"slide_order": []any{4, 1, 3, 2}}).succeeds(200)
@@ -422,19 +424,19 @@ var _ = Describe("Editing a slideshow", func() {
 			Expect(words(slides(detail())[0])).To(Equal([]string{"The last is first"}))
 		})
 
-		DescribeTable("is refused", func(order []any) {
+		DescribeTable("rejects", func(order []any) {
 			t, key, id = untouched()
 			edit(object{"slide_order": order}).refused(422, catalog.ValidationFailed).about("slide_order")
 		},
-			Entry("with fewer than three", []any{1, 2}),
-			Entry("with none", []any{}),
-			Entry("with an unknown slide", []any{1, 2, 4}),
-			Entry("with a slide twice", []any{1, 2, 2}),
+			Entry("fewer than three slides", []any{1, 2}),
+			Entry("no slides", []any{}),
+			Entry("an unknown slide", []any{1, 2, 4}),
+			Entry("a repeated slide", []any{1, 2, 2}),
 		)
 	})
 
-	Describe("a background", func() {
-		It("is replaced by one of the stock, by its media id", func() {
+	Describe("of a background", func() {
+		It("replaces it by a stock item, by its media id", func() {
 			generated()
 			before := slides(detail())
 			other := before[3].(object)["media_id"]
@@ -444,7 +446,7 @@ var _ = Describe("Editing a slideshow", func() {
 			edit(object{"slides": []any{object{"id": 1, "media_id": 987654321}}}).refused(422, catalog.ValidationFailed).about("slides[0].media_id")
 		})
 
-		It("is fetched from an address, once, and refused when it cannot be", func() {
+		It("fetches it from a URL, once, and rejects a URL that cannot be fetched", func() {
 			front := newFront(frontOptions{change: func(c *apiserver.Config) { c.AllowHosts = []string{pictures.host} }})
 			id = t.drawn()
 			change := func(url string) *request {
@@ -455,10 +457,10 @@ var _ = Describe("Editing a slideshow", func() {
 			Expect(slides(a)[2]).To(And(HaveKeyWithValue("width", 1080.0), HaveKeyWithValue("height", 1350.0), HaveKeyWithValue("media_id", BeNumerically(">", 0))))
 			Expect(a.at("data.revision")).To(Equal(2.0))
 
-			By("asking for it again, which changes nothing")
-			asked := pictures.askedFor("/good.png") // more than once if a manager with an old cache repeated it
+			By("requesting it again, which changes nothing")
+			asked := pictures.requestsFor("/good.png") // more than once if a manager with an old cache repeated it
 			Expect(change(pictures.url + "/good.png").succeeds(200).at("data.revision")).To(Equal(2.0))
-			Expect(pictures.askedFor("/good.png")).To(Equal(asked))
+			Expect(pictures.requestsFor("/good.png")).To(Equal(asked))
 
 			for _, ask := range []func(string, ...any) *request{patch, put} {
 				change := func(url string) *request {
@@ -468,10 +470,10 @@ var _ = Describe("Editing a slideshow", func() {
 				change(pictures.url+"/large").refused(422, catalog.MediaTooLarge).about("slides[0].image_url")
 				change(pictures.url+"/none").refused(422, catalog.ValidationFailed).about("slides[0].image_url")
 			}
-			Expect(detail().at("data.revision")).To(Equal(2.0), "what is refused changes nothing")
+			Expect(detail().at("data.revision")).To(Equal(2.0), "a rejected edit changes nothing")
 		})
 
-		It("that could not be fetched so far is refused with the reason, and with the same reason once that is final", func() {
+		It("rejects a failed fetch with its reason, also once the failure is final", func() {
 			front := newFront(frontOptions{change: func(c *apiserver.Config) { c.AllowHosts = []string{pictures.host} }})
 			id = t.drawn()
 			url := pictures.url + "/busy"
@@ -482,7 +484,7 @@ var _ = Describe("Editing a slideshow", func() {
 			Expect(a.at("errors.0.message")).To(ContainSubstring("503"))
 			Expect(a.at("errors.0.retryable")).To(BeTrue())
 
-			By("giving up")
+			By("the final failure")
 			for _, m := range assets(t.namespace) {
 				if m.Spec.Source.URL != nil && *m.Spec.Source.URL == url {
 					before := m.DeepCopy()
@@ -501,7 +503,7 @@ var _ = Describe("Editing a slideshow", func() {
 				Should(BeEmpty(), "the next request fetches it again")
 		})
 
-		It("that does not come in time is refused for now, and found by the same request later", func() {
+		It("rejects an image that takes too long for now, and uses it when the request is repeated", func() {
 			hasty := newFront(frontOptions{change: func(c *apiserver.Config) { c.AllowHosts, c.EditWait = []string{pictures.host}, 200*time.Millisecond }})
 			id = t.drawn()
 			release := pictures.hold()
@@ -515,16 +517,16 @@ var _ = Describe("Editing a slideshow", func() {
 			Eventually(func() int { return edit(body).at(hasty).send().status }).Should(Equal(200))
 			Eventually(func() any { return detail().at("data.status") }).Should(Equal("success_slideshow"))
 			Expect(detail().at("data.revision")).To(Equal(2.0))
-			Expect(pictures.askedFor("/slow.png")).To(Equal(1))
+			Expect(pictures.requestsFor("/slow.png")).To(Equal(1))
 		})
 
-		It("by media id is one that the brand may use, and a picture that is there", func() {
+		It("by media id requires an item that the brand may use, and a ready image", func() {
 			id = t.drawn()
 			use := func(change func(*v1beta1.MediaAsset)) *request {
 				GinkgoHelper()
 				mediaID := next(ids.Media)
 				key := fmt.Sprintf("imports/%s/%d.png", t.namespace, mediaID)
-				Expect(store.Put(ctx, key, "image/png", bytes.NewReader(onePicture()))).To(Succeed())
+				Expect(store.Put(ctx, key, "image/png", bytes.NewReader(imageFile()))).To(Succeed())
 				m := &v1beta1.MediaAsset{
 					ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: fmt.Sprint("mine-", mediaID), Labels: identified(mediaID)},
 					Spec:       v1beta1.MediaAssetSpec{Source: v1beta1.MediaSource{BlobKey: &key}},
@@ -550,7 +552,7 @@ var _ = Describe("Editing a slideshow", func() {
 				refused(422, catalog.ValidationFailed).about("slides[0].media_id")
 		})
 
-		It("is refused at any odd address, and never a fault of the service", func() {
+		It("rejects any malformed URL, without an internal error", func() {
 			id = t.drawn()
 			for _, url := range []string{"https://exa mple.com/a", "https://a.invalid/%zz", "https://a.invalid/\u0001", "https:a.invalid", "https://[::1", "https://a.invalid:99999/x#y z", strings.Repeat("https://a.invalid/", 100)} {
 				a := edit(object{"slides": []any{object{"id": 1, "image_url": url}}}).at(oneSecond()).send()
@@ -558,31 +560,31 @@ var _ = Describe("Editing a slideshow", func() {
 			}
 		})
 
-		It("of another slide is taken over by its address", func() {
+		It("copies that of another slide by its URL", func() {
 			generated()
 			before := slides(detail())
 			a := edit(object{"slides": []any{object{"id": 1, "image_url": before[1].(object)["image_url"]}}}).succeeds(200)
 			Expect(slides(a)[0].(object)["media_id"]).To(Equal(before[1].(object)["media_id"]))
 		})
 
-		DescribeTable("is not fetched from", func(url string) {
+		DescribeTable("does not fetch from", func(url string) {
 			t, key, id = untouched()
 			a := edit(object{"slides": []any{object{"id": 1, "image_url": url}}}).refused(422, catalog.ValidationFailed).about("slides[0].image_url")
 			Expect(a.details()).To(HaveKeyWithValue("reason", "forbidden_address"))
 		},
 			Entry("plain http", "http://example.com/a.png"),
-			Entry("this machine", "https://127.0.0.1/a.png"),
-			Entry("a name of this machine", "https://localhost/a.png"),
+			Entry("the local machine", "https://127.0.0.1/a.png"),
+			Entry("a name of the local machine", "https://localhost/a.png"),
 			Entry("a private network", "https://10.1.2.3/a.png"),
-			Entry("the cloud's metadata", "https://169.254.169.254/latest"),
+			Entry("the cloud's metadata service", "https://169.254.169.254/latest"),
 			Entry("a file", "file:///etc/passwd"),
-			Entry("nothing", ""),
-			Entry("an address with a password", "https://a:b@8.8.8.8/a.png"),
+			Entry("an empty URL", ""),
+			Entry("a URL with a password", "https://a:b@8.8.8.8/a.png"),
 		)
 	})
 
-	Describe("what is there already", func() {
-		It("changes nothing, also when the whole record is sent back", func() {
+	Describe("without effect", func() {
+		It("changes nothing, also if the whole record is sent back", func() {
 			generated()
 			edit(object{"title": "A title", "slides": []any{object{"id": 2, "textOverlays": []any{text("x", object{"fontSize": 2})}}}, "slide_order": []any{2, 1, 3, 4}}).succeeds(200)
 			before := detail()
@@ -598,10 +600,10 @@ var _ = Describe("Editing a slideshow", func() {
 			Expect(a.data()).To(And(HaveKeyWithValue("revision", 2.0), HaveKeyWithValue("title", "A title")))
 			edit(object{}).succeeds(200)
 			edit(nothing).succeeds(200)
-			Expect(t.object(id).ResourceVersion).To(Equal(s.ResourceVersion), "nothing is written")
+			Expect(t.object(id).ResourceVersion).To(Equal(s.ResourceVersion), "no object is written")
 		})
 
-		It("makes no revision when an edit is sent again, and does not repeat what was repaired the first time", func() {
+		It("repeated creates no revision, and does not repeat the repairs", func() {
 			id = t.drawn()
 			body := object{"slides": []any{object{"id": 2, "textOverlays": []any{text("x", object{"fontSize": 2})}}}}
 			first, again := edit(body).succeeds(200), edit(body).succeeds(200)
@@ -609,15 +611,16 @@ var _ = Describe("Editing a slideshow", func() {
 			Expect(again.meta()).NotTo(HaveKey("normalizations"))
 			Expect(again.at("data.revision")).To(Equal(2.0))
 
-			By("reporting of a later edit what it repaired, and nothing of slides that it left alone")
+			By("reporting only the repairs of a later edit")
 			a := edit(object{"slides": []any{object{"id": 2, "textOverlays": []any{object{"id": 1, "text": "x"}}}, object{"id": 1, "alt_text": "A desk"}}, "title": "New"}).succeeds(200)
 			Expect(a.meta()).NotTo(HaveKey("normalizations"))
 			Expect(a.at("data.revision")).To(Equal(2.0))
-			Expect(detail().meta()["normalizations"]).To(ContainElement(HaveKeyWithValue("field", "fontSize")), "reads report it")
+			Expect(detail().meta()["normalizations"]).To(ContainElement(HaveKeyWithValue("field", "fontSize")),
+				"reads report them")
 		})
 	})
 
-	It("that cannot be drawn keeps the slides from before, and is undone by sending back what is read", func() {
+	It("that cannot be drawn keeps the previous slides, and can be reverted by sending back what is read", func() {
 		id = t.drawn()
 		before := detail()
 		s := t.object(id)
@@ -637,7 +640,7 @@ var _ = Describe("Editing a slideshow", func() {
 		Expect(slides(a)[0].(object)["media_id"]).To(Equal(slides(before)[0].(object)["media_id"]))
 	})
 
-	It("that failed for no fault of its own is tried again when the same is asked for again", func() {
+	It("that failed transiently is tried again if the same is requested again", func() {
 		id = t.drawn()
 		body := object{"slides": []any{object{"id": 2, "textOverlays": []any{text("Once more")}}}}
 		edit(body).succeeds(200)
@@ -651,7 +654,7 @@ var _ = Describe("Editing a slideshow", func() {
 		Expect(words(slides(detail())[1])).To(Equal([]string{"Once more"}))
 	})
 
-	Describe("while work is running", func() {
+	Describe("while work is in progress", func() {
 		busy := func(kind string) {
 			GinkgoHelper()
 			a := edit(object{"title": "x"}).refused(409, catalog.JobInProgress)
@@ -662,20 +665,20 @@ var _ = Describe("Editing a slideshow", func() {
 			}
 			Expect(put("/slideshows/%d", id, object{"title": "x"}).with(key).refused(409, catalog.JobInProgress).details()).To(Equal(a.details()))
 		}
-		It("is refused: generation", func() {
+		It("is rejected during a generation", func() {
 			release := author.hold(habits)
 			defer release()
 			id = post("/slideshows", object{"context": habits}).with(key).succeeds(202).id("data.job_id")
 			busy(catalog.JobSlideshow)
 		})
-		It("is refused: a render", func() {
+		It("is rejected during a render", func() {
 			id = t.drawn()
 			release := executor.hold(t.namespace)
 			defer release()
 			post("/slideshows/%d/render", id, nothing).with(key).succeeds(202)
 			busy(catalog.JobRender)
 		})
-		It("is refused: an edit that is not drawn yet; and so is a render, while the job stays the one that ended", func() {
+		It("is rejected during another edit, like a render, and the job stays the previous one", func() {
 			id = t.drawn()
 			s := t.object(id)
 			change(s, func() {
@@ -691,14 +694,14 @@ var _ = Describe("Editing a slideshow", func() {
 			Eventually(func() any { return detail().at("data.status") }).Should(Equal("success_slideshow"))
 			edit(object{"title": "x"}).succeeds(200)
 		})
-		It("tells what is wrong with the body first, and what is missing", func() {
+		It("reports errors of the body first, then the missing slideshow", func() {
 			release := author.hold(habits)
 			defer release()
 			id = post("/slideshows", object{"context": habits}).with(key).succeeds(202).id("data.job_id")
 			edit(object{"aspect_ratio": "1:1"}).refused(422, catalog.ValidationFailed)
 			edit(object{"slides": []any{object{"id": 99}}}).refused(409, catalog.JobInProgress)
 		})
-		It("answers with the record as it was asked for when drawing takes longer than the answer waits", func() {
+		It("returns the requested record if drawing takes longer than the answer waits", func() {
 			id = t.drawn()
 			hasty := newFront(frontOptions{change: func(c *apiserver.Config) { c.EditWait = 1 }})
 			a := edit(object{"title": "New", "slides": []any{object{"id": 2, "textOverlays": []any{text("Soon")}}}}).at(hasty).succeeds(200)
@@ -711,7 +714,7 @@ var _ = Describe("Editing a slideshow", func() {
 		})
 	})
 
-	It("is seen by the very next read, in the list as well", func() {
+	It("is visible in the next read and in the next list", func() {
 		id = t.drawn()
 		for i := range 3 {
 			a := edit(object{"slides": []any{object{"id": 1, "textOverlays": []any{text(fmt.Sprint("Take ", i))}}}, "title": fmt.Sprint("Title ", i)}).succeeds(200)
@@ -722,7 +725,7 @@ var _ = Describe("Editing a slideshow", func() {
 		}
 	})
 
-	It("of what is no slideshow of the brand is 404", func() {
+	It("of anything but a slideshow of the brand is 404", func() {
 		t, key, id = untouched()
 		other := newTenant()
 		patch("/slideshows/%d", id, object{"title": "x"}).with(other.everything()).refused(404, catalog.NotFound)
@@ -736,7 +739,7 @@ var _ = Describe("Editing a slideshow", func() {
 		Expect(a.details()).To(HaveKeyWithValue("required_scope", "content:write"))
 	})
 
-	DescribeTable("refuses a field of the wrong shape", func(body string, field string) {
+	DescribeTable("rejects a field of the wrong type or size", func(body string, field string) {
 		t, key, id = untouched()
 		edit(body).refused(422, catalog.ValidationFailed).about(field)
 	},
@@ -747,11 +750,11 @@ var _ = Describe("Editing a slideshow", func() {
 		Entry("31 tags in an array", `{"tags":[`+strings.TrimSuffix(strings.Repeat(`"a",`, 31), ",")+`]}`, "tags"),
 		Entry("a tag of 101 characters", `{"tags":["`+strings.Repeat("x", 101)+`"]}`, "tags"),
 		Entry("tags that are numbers", `{"tags":[1]}`, "tags[0]"),
-		Entry("slides that are no array", `{"slides":{}}`, "slides"),
-		Entry("slide_order that is no array", `{"slide_order":1}`, "slide_order"),
+		Entry("slides that are not an array", `{"slides":{}}`, "slides"),
+		Entry("slide_order that is not an array", `{"slide_order":1}`, "slide_order"),
 	)
 
-	It("one of many at the same time wins, the others are told to come back or find it done", func() {
+	It("concurrently succeeds once, and the others are rejected as in progress or find it done", func() {
 		id = t.drawn()
 		answers := make(chan *answer, 6)
 		for i := range cap(answers) {
@@ -771,10 +774,10 @@ var _ = Describe("Editing a slideshow", func() {
 		}
 		Expect(won).To(BeNumerically(">", 0))
 		Eventually(func() any { return detail().at("data.status") }).Should(Equal("success_slideshow"))
-		Expect(detail().at("data.revision")).To(Equal(float64(won+1)), "every edit that was accepted is a revision")
+		Expect(detail().at("data.revision")).To(Equal(float64(won+1)), "every accepted edit is a revision")
 	})
 
-	It("over kubectl follows the same rules", func() {
+	It("with kubectl follows the same rules", func() {
 		generated()
 		before := slides(detail())
 		s := t.object(id)
@@ -833,8 +836,8 @@ func (p *pictureServer) hold() (release func()) {
 	return sync.OnceFunc(func() { close(gate) })
 }
 
-// onePicture returns an image file.
-func onePicture() []byte {
+// imageFile returns an image file.
+func imageFile() []byte {
 	b := &bytes.Buffer{}
 	if err := png.Encode(b, image.NewRGBA(image.Rect(0, 0, 800, 1000))); err != nil {
 		panic(err) // writing to a buffer cannot fail
@@ -849,7 +852,7 @@ func newPictures() *pictureServer {
 	return p
 }
 
-func (p *pictureServer) askedFor(path string) int {
+func (p *pictureServer) requestsFor(path string) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.asked[path]
@@ -864,15 +867,15 @@ func (p *pictureServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch r.URL.Path {
 	case "/slow.png", "/held.png":
 		<-gate
-		_, _ = w.Write(onePicture())
+		_, _ = w.Write(imageFile())
 	case "/good.png", "/listed.png":
-		_, _ = w.Write(onePicture())
+		_, _ = w.Write(imageFile())
 	case "/text":
 		_, _ = w.Write([]byte("no picture"))
 	case "/busy":
 		w.WriteHeader(http.StatusServiceUnavailable)
 	case "/large":
-		_, _ = w.Write(append(onePicture(), make([]byte, catalog.MaxImageBytes)...))
+		_, _ = w.Write(append(imageFile(), make([]byte, catalog.MaxImageBytes)...))
 	default:
 		http.NotFound(w, r)
 	}

@@ -60,7 +60,7 @@ var _ = Describe("Errors", func() {
 	var key string
 	BeforeEach(func() { key = newTenant().key("posts:write") })
 
-	It("are explained one by one to any key: message, cause, fix, retryable and status", func() {
+	It("are explained one by one with any key: message, cause, fix, retryable and status", func() {
 		for _, p := range published {
 			d := get("/errors/%s", p.code).with(key).succeeds(200).data()
 			Expect(d).To(And(
@@ -70,14 +70,14 @@ var _ = Describe("Errors", func() {
 		}
 	})
 
-	It("have a page for people that explains every one of them", func() {
+	It("have a page that explains every one of them", func() {
 		page := get("/docs").outside().send().raw
 		for _, p := range published {
 			Expect(page).To(ContainSubstring(`id="` + p.code + `"`))
 		}
 	})
 
-	It("that nobody knows are a 404 unknown_error_code, which names every one there is", func() {
+	It("that are unknown return a 404 unknown_error_code, which lists every code", func() {
 		var codes []any
 		for _, p := range published {
 			codes = append(codes, p.code)
@@ -88,7 +88,7 @@ var _ = Describe("Errors", func() {
 		}
 	})
 
-	It("that nobody expected are internal_error: retryable, with the request's id and nothing of what went wrong", func() {
+	It("that are unexpected are internal_error: retryable, with the request id and without the cause", func() {
 		secret := errors.New("etcd at 10.9.8.7 says: the password is wrong")
 		for _, c := range []struct {
 			cause  error

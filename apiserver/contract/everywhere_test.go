@@ -23,7 +23,7 @@ import (
 // Checks for every operation. After all specs, they also check that every response in the description was returned at
 // least once.
 var _ = Describe("Every operation", func() {
-	It("refuses a revoked key and an expired one", func() {
+	It("rejects a revoked key and an expired one", func() {
 		t := newTenant()
 		past := metav1.NewTime(time.Now().Add(-time.Minute))
 		revoked, _ := t.keyOf("acme", func(s *v1beta1.APIKeySpec) { s.Revoked = true })
@@ -35,7 +35,7 @@ var _ = Describe("Every operation", func() {
 		}
 	})
 
-	It("is refused over the ceiling of all requests, whatever its own", func() {
+	It("is rejected beyond the rate limit of all requests, whatever its own", func() {
 		key := newTenant().everything()
 		f := newFront(frontOptions{change: func(c *apiserver.Config) {
 			all := limit.Default()
@@ -48,7 +48,7 @@ var _ = Describe("Every operation", func() {
 		}
 	})
 
-	It("refuses a query that cannot be read, and a body that cannot be where it takes one", func() {
+	It("rejects an invalid query, and an invalid body if it takes one", func() {
 		key, paths := newTenant().everything(), describedPaths()
 		for _, o := range operations {
 			Expect(ask(o.method, o.path+"?%%zz").with(key).refused(400, catalog.BadRequest).details()).To(HaveKeyWithValue("parameter", "query"), o.path)
@@ -58,7 +58,7 @@ var _ = Describe("Every operation", func() {
 		}
 	})
 
-	It("is the only one at its path and method: others are a 405 that names those there are", func() {
+	It("rejects other methods with a 405 that lists the existing ones", func() {
 		key := newTenant().everything()
 		for _, o := range operations {
 			a := ask("PURGE", o.path).with(key).refused(405, catalog.BadRequest)
@@ -66,7 +66,7 @@ var _ = Describe("Every operation", func() {
 		}
 	})
 
-	It("is a 404 for ids that are none, which names no other record", func() {
+	It("is a 404 for invalid ids, without another record", func() {
 		key := newTenant().everything()
 		for _, o := range operations {
 			if !strings.Contains(templateOf(o.path), "{id}") {
@@ -83,7 +83,7 @@ var _ = Describe("Every operation", func() {
 		}
 	})
 
-	DescribeTable("is internal_error when the service cannot tell", func(status int, change func(*apiserver.Config)) {
+	DescribeTable("is internal_error if the outcome cannot be determined", func(status int, change func(*apiserver.Config)) {
 		key := newTenant().everything()
 		f := newFront(frontOptions{change: change})
 		for _, o := range operations {
@@ -95,11 +95,11 @@ var _ = Describe("Every operation", func() {
 			}
 		}
 	},
-		Entry("because of a fault of its own", 500, func(c *apiserver.Config) { c.Client = &unread{c.Client, errors.New("a fault")} }),
-		Entry("because the cluster does not answer", 503, func(c *apiserver.Config) {
+		Entry("because of an internal fault", 500, func(c *apiserver.Config) { c.Client = &unread{c.Client, errors.New("a fault")} }),
+		Entry("because the cluster does not respond", 503, func(c *apiserver.Config) {
 			c.Client = &unread{c.Client, &net.OpError{Op: "dial", Net: "tcp", Err: errors.New("connection refused")}}
 		}),
-		Entry("because it has only begun", 503, func(c *apiserver.Config) { c.Synced = func() bool { return false } }),
+		Entry("because it has just started", 503, func(c *apiserver.Config) { c.Synced = func() bool { return false } }),
 	)
 })
 
@@ -150,8 +150,8 @@ var _ = ReportAfterSuite("Every answer that is described was given by a spec", f
 	}
 	unseen := unseenByAll(r)
 	for answer, why := range idle {
-		Expect(unseen).To(ContainElement(answer), "this was given after all, and is no exception any more (%s)", why)
+		Expect(unseen).To(ContainElement(answer), "the response is no exception, because it was returned (%s)", why)
 	}
 	unseen = slices.DeleteFunc(unseen, func(answer string) bool { return idle[answer] != "" })
-	Expect(unseen).To(BeEmpty(), "nobody tries these answers that are described")
+	Expect(unseen).To(BeEmpty(), "described responses that no spec received")
 })

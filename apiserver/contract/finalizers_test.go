@@ -16,8 +16,8 @@ import (
 	"github.com/reelops/reelops/apiserver"
 )
 
-var _ = Describe("What has files in the blob store", func() {
-	It("is held by its finalizer from the moment it is created, so that no deletion comes before", func() {
+var _ = Describe("An object with files in the blob store", func() {
+	It("has its finalizer from its creation, so no deletion comes before it", func() {
 		t := newTenant()
 		key := t.everything()
 		created := &finalizers{of: map[string][][]string{}}
@@ -26,7 +26,7 @@ var _ = Describe("What has files in the blob store", func() {
 			c.AllowHosts = []string{pictures.host}
 		}})
 
-		post("/media", object{"file": uploaded(key, aPicture(700), "image/png")}).at(f).with(key).succeeds(201)
+		post("/media", object{"file": uploaded(key, pngImage(700), "image/png")}).at(f).with(key).succeeds(201)
 		finished(post("/slideshows", object{"context": habits, "slide_count": 3}).at(f).with(key).succeeds(202).id("data.job_id"))
 		id := t.drawn()
 		patch("/slideshows/%d", id, object{"slides": []any{object{"id": 1, "image_url": pictures.url + "/listed.png"}}}).at(f).with(key).succeeds(200)

@@ -24,13 +24,13 @@ var _ = Describe("General rules", func() {
 	})
 
 	Describe("The envelope", func() {
-		It("of a success is success true, the data and a meta object, empty when there is nothing to say", func() {
+		It("of a success has success true, the data and a meta object, which may be empty", func() {
 			a := get("/account").with(key).succeeds(200)
 			Expect(a.raw).To(HavePrefix(`{"success":true,"data":{`))
 			Expect(a.at("meta")).To(BeEmpty())
 		})
 
-		It("of a failure is success false and at least one error with code, message and retryable", func() {
+		It("of a failure has success false and at least one error with code, message and retryable", func() {
 			a := get("/jobs/999999999").with(key).refused(404, catalog.JobNotFound)
 			Expect(a.raw).To(HavePrefix(`{"success":false,"errors":[{"code":"job_not_found"`))
 			Expect(a.at("errors.0.message")).NotTo(BeEmpty())
@@ -47,26 +47,26 @@ var _ = Describe("General rules", func() {
 			}
 			Expect(r.refused(400, catalog.BadRequest).details()).To(HaveKeyWithValue("parameter", "body"))
 		}
-		DescribeTable("that cannot be read is a 400 bad_request about the body", unreadable,
+		DescribeTable("that cannot be parsed is a 400 bad_request about the body", unreadable,
 			Entry("not JSON", `{"context":`),
-			Entry("more after the end", `{"context":"x"} {}`),
+			Entry("data after the end", `{"context":"x"} {}`),
 			Entry("another Content-Type", `{"context":"x"}`, "Content-Type", "text/plain"),
 			Entry("another charset", `{"context":"x"}`, "Content-Type", "application/json; charset=latin1"),
 			Entry("not UTF-8", "{\"context\":\"\xff\"}"),
 			Entry("larger than 1 MiB", `{"context":"`+strings.Repeat("x", 1<<20)+`"}`),
 		)
-		DescribeTable("that is JSON but no object is a 400 bad_request about the body", unreadable,
+		DescribeTable("that is JSON but not an object is a 400 bad_request about the body", unreadable,
 			Entry("an array", `[1]`), Entry("null", `null`), Entry("a string", `"context"`), Entry("a number", `7`), Entry("true", `true`),
 		)
 
-		It("that is not JSON is refused with the line and the column", func() {
+		It("that is not JSON is rejected with the line and the column", func() {
 			broken := "{\n  \"context\": \"x\",\n  \"slide_count\": five\n}"
 			a := post("/slideshows", broken).with(key).refused(400, catalog.BadRequest)
 			Expect(a.details()).To(And(HaveKeyWithValue("line", 3.0), HaveKeyWithValue("column", 19.0)))
 			Expect(a.at("errors.0.message")).To(ContainSubstring("line 3, column 19"))
 		})
 
-		It("that is a form is refused for its type, however large it is", func() {
+		It("that is a form is rejected for its type, however large it is", func() {
 			for _, size := range []int{10, 2 << 20} {
 				a := post("/direct_uploads", strings.Repeat("x", size)).with(key).
 					named("Content-Type", "multipart/form-data; boundary=x").refused(400, catalog.BadRequest)
@@ -74,7 +74,7 @@ var _ = Describe("General rules", func() {
 			}
 		})
 
-		It("with several problems is answered with an error for each, the first as it would be alone", func() {
+		It("with several problems returns an error for each, first the one that would be returned alone", func() {
 			a := post("/slideshows", object{
 				"context": 7, "slide_count": "five", "tags": []int{1}, "image_source": object{"type": "clouds"},
 			}).with(key).refused(422, catalog.ValidationFailed)
@@ -83,10 +83,10 @@ var _ = Describe("General rules", func() {
 				fields = append(fields, a.at(fmt.Sprintf("errors.%d.details.field", i)))
 			}
 			Expect(fields).To(Equal([]any{"context", "image_source.type", "slide_count", "tags"}))
-			Expect(a.at("errors.1.message")).To(ContainSubstring("stock"), "what is accepted is named")
+			Expect(a.at("errors.1.message")).To(ContainSubstring("stock"), "the error lists the accepted values")
 		})
 
-		It("of exactly 1 MiB is read", func() {
+		It("of exactly 1 MiB is accepted", func() {
 			body := `{"context":"` + strings.Repeat("x", 1<<20-len(`{"context":""}`)) + `"}`
 			Expect(body).To(HaveLen(1 << 20))
 			post("/slideshows", body).with(key).refused(422, catalog.ValidationFailed).about("context")
@@ -97,17 +97,17 @@ var _ = Describe("General rules", func() {
 			post("/slideshows", nothing).with(key).refused(422, catalog.ValidationFailed).about("context")
 		})
 
-		It("may have members that are not known: they are ignored and named", func() {
+		It("may have unknown members: they are ignored and listed", func() {
 			a := post("/slideshows", `{"context":"`+unwritable+`","colour":"red","image_source":{"type":"stock","mood":1},"Title":"x"}`).with(key).succeeds(202)
 			Expect(a.meta()["ignored_fields"]).To(ConsistOf("Title", "colour", "image_source.mood"))
 		})
 	})
 
-	It("ignores query parameters that are not known", func() {
+	It("ignores unknown query parameters", func() {
 		Expect(get("/account?colour=red&page=x").with(key).succeeds(200).meta()).To(BeEmpty())
 	})
 
-	It("writes times as RFC 3339 in UTC with whole seconds", func() {
+	It("returns times as RFC 3339 in UTC with whole seconds", func() {
 		a := post("/slideshows", object{"context": unwritable}).with(key).succeeds(202)
 		Expect(a.at("data.created_at")).To(MatchRegexp(moment))
 		Expect(a.at("data.estimated_completion_at")).To(MatchRegexp(moment))
@@ -115,7 +115,7 @@ var _ = Describe("General rules", func() {
 		Expect(b.at("data.plan.capabilities.period_start")).To(MatchRegexp(moment))
 	})
 
-	It("answers an unknown path with 404 not_found, with or without a key, and never leads elsewhere", func() {
+	It("returns 404 not_found for an unknown path, with or without a key, and never a redirect", func() {
 		for _, path := range []string{"/nothing", "/account/", "//account", "/jobs/1/more", "", "/", "/slideshows/../account", "/%61ccount/x"} {
 			get("%s", path).with(key).refused(404, catalog.NotFound)
 			get("%s", path).refused(404, catalog.NotFound)
@@ -123,7 +123,7 @@ var _ = Describe("General rules", func() {
 		Expect(get("/").outside().send().status).To(Equal(404))
 	})
 
-	It("answers a known path with the wrong method with 405, Allow and bad_request about the method", func() {
+	It("returns 405, Allow and bad_request about the method for a known path with another method", func() {
 		for path, methods := range map[string]string{
 			"/account": "GET, HEAD", "/slideshows": "POST", "/jobs/1": "GET, HEAD", "/slideshows/1/render": "POST", "/shorts/1": "GET, HEAD",
 		} {
@@ -137,14 +137,14 @@ var _ = Describe("General rules", func() {
 		}
 	})
 
-	It("sends no CORS headers, whoever asks", func() {
+	It("sends no CORS headers to any origin", func() {
 		// Every response is checked for these headers; these requests are those of a browser.
 		get("/account").with(key).named("Origin", "https://elsewhere.example").succeeds(200)
 		ask("OPTIONS", "/slideshows").named("Origin", "https://elsewhere.example").named("Access-Control-Request-Method", "POST").
 			named("Access-Control-Request-Headers", "authorization").refused(405, catalog.BadRequest)
 	})
 
-	It("names every request, by the caller's own name when that is a good one", func() {
+	It("returns an id for every request, the caller's own if it is valid", func() {
 		name := func(sent string) string {
 			return get("/account").named("X-Request-Id", sent).send().header.Get("X-Request-Id")
 		}
@@ -156,14 +156,14 @@ var _ = Describe("General rules", func() {
 		}
 	})
 
-	It("answers HEAD as GET without the body", func() {
+	It("returns the headers of GET without the body for HEAD", func() {
 		a := head("/account").with(key).send()
 		Expect(a.status).To(Equal(200))
 		Expect(a.raw).To(BeEmpty())
 		Expect(a.header.Get("Content-Type")).To(Equal("application/json; charset=utf-8"))
 	})
 
-	It("takes ids as integers or as digits in a string, and answers anything else in a path with the endpoint's own 404", func() {
+	It("accepts ids as integers or strings of digits, and returns the endpoint's 404 for anything else in a path", func() {
 		for _, id := range []string{"abc", "-1", "0", "1.5", "9007199254740992", "%2e%2e", "%00", "1%20"} {
 			get("/jobs/"+id).with(key).refused(404, catalog.JobNotFound)
 			get("/shorts/"+id).with(key).refused(404, catalog.NotFound)
@@ -171,7 +171,7 @@ var _ = Describe("General rules", func() {
 		}
 	})
 
-	It("gives the description, the page for people and its health to anyone, without a key", func() {
+	It("serves the description, the documentation page and the health checks without a key", func() {
 		for path, kind := range map[string]string{
 			"/openapi.json": "application/json", "/docs": "text/html; charset=utf-8", "/healthz": "text/plain; charset=utf-8", "/readyz": "text/plain; charset=utf-8",
 		} {

@@ -61,47 +61,47 @@ var _ = Describe("Idempotency", func() {
 		return len(l.Items)
 	}
 
-	It("replays the stored answer to the same key and body, and nothing runs twice", func() {
+	It("replays the stored answer for the same key and body, and runs nothing twice", func() {
 		first := create("k-1", body).succeeds(202)
 		Expect(first.meta()).NotTo(HaveKey("idempotent_replay"))
 		settled(key, first.id("data.job_id"))
 		again := create("k-1", body).succeeds(202)
-		Expect(again.at("data")).To(Equal(first.at("data")), "the answer of then, not of now")
+		Expect(again.at("data")).To(Equal(first.at("data")), "the stored answer, not the present state")
 		Expect(again.at("meta.idempotent_replay")).To(BeTrue())
 		Expect(again.header.Get("Retry-After")).To(Equal(first.header.Get("Retry-After")))
 		Expect(shows()).To(Equal(1))
 	})
 
-	It("repeats what the first answer said beside the data", func() {
+	It("replays the meta of the first answer", func() {
 		first := create("k-1", object{"context": unwritable, "colour": "red"}).succeeds(202)
 		Expect(first.meta()).To(Equal(object{"ignored_fields": []any{"colour"}}))
 		Expect(create("k-1", object{"context": unwritable, "colour": "red"}).succeeds(202).meta()).
 			To(Equal(object{"ignored_fields": []any{"colour"}, "idempotent_replay": true}))
 	})
 
-	It("takes two bodies for the same when they mean the same JSON", func() {
+	It("compares bodies as JSON values", func() {
 		create("k-1", `{"context":"`+unwritable+`","slide_count":3}`).succeeds(202)
 		again := create("k-1", "{ \"slide_count\" : 3,\n \"context\": \""+unwritable+"\" }").succeeds(202)
 		Expect(again.at("meta.idempotent_replay")).To(BeTrue())
 	})
 
-	It("refuses the same key with another body with idempotency_conflict", func() {
+	It("rejects the same key with another body with idempotency_conflict", func() {
 		create("k-1", body).succeeds(202)
 		a := create("k-1", object{"context": unwritable}).refused(409, catalog.IdempotencyConflict)
 		Expect(a.details()).To(Equal(object{"endpoint": "POST /api/v1/slideshows", "in_flight": false}))
 		Expect(a.at("errors.0.retryable")).To(BeFalse())
 	})
 
-	It("takes another brand for another body", func() {
+	It("treats another brand as another body", func() {
 		_, other := t.brand("other")
 		create("k-1", body).succeeds(202)
 		post("/slideshows?brand_id=%d", other, body).with(key).once("k-1").refused(409, catalog.IdempotencyConflict)
 		post("/slideshows?brand_id=%d", t.acmeID, body).with(key).once("k-1").succeeds(202)
 	})
 
-	It("refuses the same key while the first request runs, retryably, with in_flight", func() {
+	It("rejects the same key during the first request as retryable, with in_flight", func() {
 		gate := &gate{Client: access.Plain, arrived: make(chan struct{}), open: make(chan struct{})}
-		cached := &gate2{Client: access.Client, gate: gate}
+		cached := &gatedClient{Client: access.Client, gate: gate}
 		f := newFront(frontOptions{change: func(c *apiserver.Config) { c.Live, c.Client = gate, cached }})
 		answered := make(chan *answer, 1)
 		go func() {
@@ -113,7 +113,7 @@ var _ = Describe("Idempotency", func() {
 		Expect(a.details()).To(Equal(object{"endpoint": "POST /api/v1/slideshows", "in_flight": true}))
 		Expect(a.at("errors.0.retryable")).To(BeTrue())
 		b := create("k-1", object{"context": unwritable}).at(f).refused(409, catalog.IdempotencyConflict)
-		Expect(b.at("errors.0.retryable")).To(BeFalse(), "waiting does not help another body")
+		Expect(b.at("errors.0.retryable")).To(BeFalse(), "another body is rejected as not retryable")
 		close(gate.open)
 		var first *answer
 		Eventually(answered).Should(Receive(&first))
@@ -128,7 +128,7 @@ var _ = Describe("Idempotency", func() {
 		Expect(shows()).To(Equal(2))
 	})
 
-	It("is a matter of one API key and one exact path", func() {
+	It("applies to one API key and one exact path", func() {
 		create("k-1", body).succeeds(202)
 		Expect(create("k-1", body).with(t.everything()).succeeds(202).meta()).To(BeEmpty())
 		Expect(create("K-1", body).succeeds(202).meta()).To(BeEmpty())
@@ -137,12 +137,13 @@ var _ = Describe("Idempotency", func() {
 			Expect(post("/slideshows/%d/render", id, nothing).with(key).once("k-1").succeeds(202).meta()).To(BeEmpty())
 		}
 		a := post("/slideshows/%d/render?brand_id=%d", one, t.acmeID, object{}).with(key).once("k-1").succeeds(202)
-		Expect(a.at("meta.idempotent_replay")).To(BeTrue(), "an empty body and {} are one, and the query is not part of the path")
+		Expect(a.at("meta.idempotent_replay")).To(BeTrue(),
+			"an empty body equals {}, and the query is not part of the path")
 		c := post("/slideshows/%d/render", one, object{"format": "video"}).with(key).once("k-1").refused(409, catalog.IdempotencyConflict)
 		Expect(c.details()).To(HaveKeyWithValue("endpoint", fmt.Sprintf("POST /api/v1/slideshows/%d/render", one)))
 	})
 
-	It("remembers what was accepted only: a refused request may be corrected and sent under the same key", func() {
+	It("stores only accepted requests: a rejected one may be corrected and sent with the same key", func() {
 		create("k-1", object{"context": ""}).refused(422, catalog.ValidationFailed)
 		create("k-1", "{").refused(400, catalog.BadRequest)
 		Expect(create("k-1", body).succeeds(202).meta()).To(BeEmpty())
@@ -150,7 +151,7 @@ var _ = Describe("Idempotency", func() {
 		Expect(shows()).To(Equal(1))
 	})
 
-	It("lasts for 24 hours, over restarts and on every replica", func() {
+	It("lasts for 24 hours, across restarts and on every replica", func() {
 		clock := clocktesting.NewFakePassiveClock(time.Now())
 		late := newFront(frontOptions{change: func(c *apiserver.Config) { c.Clock = clock; plenty(c) }})
 		first := create("k-1", body).succeeds(202)
@@ -165,26 +166,26 @@ var _ = Describe("Idempotency", func() {
 		Expect(b.at("data.job_id")).NotTo(Equal(first.at("data.job_id")))
 	})
 
-	DescribeTable("refuses a key that is none with 400 bad_request about the header", func(once string) {
+	DescribeTable("rejects an invalid key with 400 bad_request about the header", func(once string) {
 		a := create(once, body).refused(400, catalog.BadRequest)
 		Expect(a.details()).To(Equal(object{"parameter": "Idempotency-Key"}))
 	},
-		Entry("empty", ""), Entry("256 characters", strings.Repeat("k", 256)), Entry("a tabulator inside", "a\tb"), Entry("not UTF-8", "a\xffb"),
+		Entry("empty", ""), Entry("256 characters", strings.Repeat("k", 256)), Entry("a tabulator in the middle", "a\tb"), Entry("not UTF-8", "a\xffb"),
 	)
 
-	It("takes a key of 255 characters of any script", func() {
+	It("accepts a key of 255 characters of any script", func() {
 		create(strings.Repeat("k", 255), body).succeeds(202)
 		create(strings.Repeat("ä", 255), body).succeeds(202)
 	})
 
-	It("does not look at the header on other operations", func() {
+	It("ignores the header on other operations", func() {
 		for _, once := range []string{"k-1", "", strings.Repeat("k", 300)} {
 			Expect(get("/account").with(key).once(once).succeeds(200).meta()).To(BeEmpty())
 			Expect(get("/account").with(key).once(once).succeeds(200).meta()).To(BeEmpty())
 		}
 	})
 
-	It("makes one object of many requests at once, and all that succeed answer the same to the byte", func() {
+	It("creates one object for concurrent requests, and all successful answers have equal bytes", func() {
 		f := newFront(frontOptions{change: plenty})
 		var mu sync.Mutex
 		answers := map[string]int{}
@@ -229,14 +230,14 @@ func (g *gate) wait(o client.Object) {
 	}
 }
 
-// gate2 is another client behind the same gate.
-type gate2 struct {
+// gatedClient is another client behind the same gate.
+type gatedClient struct {
 	client.Client
 	gate *gate
 }
 
 // Create waits like its gate.
-func (g *gate2) Create(ctx context.Context, o client.Object, opts ...client.CreateOption) error {
+func (g *gatedClient) Create(ctx context.Context, o client.Object, opts ...client.CreateOption) error {
 	g.gate.wait(o)
 	return g.Client.Create(ctx, o, opts...)
 }

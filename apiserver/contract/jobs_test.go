@@ -52,7 +52,7 @@ var _ = Describe("Jobs", func() {
 		get("/shorts/%d", id).with(key).succeeds(200)
 	})
 
-	It("are polled as often as work takes here, once work has been measured", func() {
+	It("have polling intervals from measured durations, once there are any", func() {
 		id := t.slideshow(key, object{"context": habits, "slide_count": 3})
 		settled(key, id)
 		a := get("/jobs/%d", id).with(key).succeeds(200)
@@ -75,7 +75,7 @@ var _ = Describe("Jobs", func() {
 			return a.id("data.job_id"), release
 		}
 
-		It("are answered when they succeed, as one call", func() {
+		It("return when they succeed, in one call", func() {
 			id, release := begun()
 			time.AfterFunc(time.Second, release)
 			before := time.Now()
@@ -88,7 +88,7 @@ var _ = Describe("Jobs", func() {
 			Expect(next.header.Get("X-RateLimit-Remaining")).To(Equal(strconv.Itoa(left - 1)))
 		})
 
-		It("are answered as they are when the time is over", func() {
+		It("return unfinished when the time is over", func() {
 			id, _ := begun()
 			before := time.Now()
 			a := get("/jobs/%d?wait=1", id).with(key).succeeds(200)
@@ -96,7 +96,7 @@ var _ = Describe("Jobs", func() {
 			Expect(time.Since(before)).To(BeNumerically("~", time.Second, 900*time.Millisecond))
 		})
 
-		It("are answered at once when they have ended, and when there is none", func() {
+		It("return at once if they have ended or do not exist", func() {
 			id := t.slideshow(key, object{"context": habits, "slide_count": 3})
 			settled(key, id)
 			before := time.Now()
@@ -105,7 +105,7 @@ var _ = Describe("Jobs", func() {
 			Expect(time.Since(before)).To(BeNumerically("<", 5*time.Second))
 		})
 
-		It("are answered as they are when the server begins to shut down", func() {
+		It("return unfinished when the server shuts down", func() {
 			id, _ := begun()
 			f := newFront(frontOptions{})
 			time.AfterFunc(500*time.Millisecond, f.server.Drain)
@@ -115,14 +115,14 @@ var _ = Describe("Jobs", func() {
 			Expect(time.Since(before)).To(BeNumerically("<", 10*time.Second))
 		})
 
-		It("are a 422 for more than 25 seconds, fewer than none, and what is no number", func() {
+		It("are a 422 for more than 25 seconds, a negative number and anything but a number", func() {
 			for _, wait := range []string{"26", "-1", "1.5", "long"} {
 				a := get("/jobs/1?wait=%s", wait).with(key).refused(422, catalog.ValidationFailed)
 				Expect(a.details()).To(HaveKeyWithValue("field", "wait"))
 			}
 		})
 
-		It("are the same through the tool, which names what to do next", func() {
+		It("work the same in the tool, which names the next step", func() {
 			id, release := begun()
 			time.AfterFunc(time.Second, release)
 			out := agentWith(service, key).does("get_job", object{"job_id": id, "wait": 25})
@@ -131,7 +131,7 @@ var _ = Describe("Jobs", func() {
 		})
 	})
 
-	It("are processing while work goes on, with an estimate and without a result or an error", func() {
+	It("are processing while work is in progress, with an estimate and without a result or an error", func() {
 		release := author.hold(habits)
 		defer release()
 		id := post("/slideshows", object{"context": habits}).with(key).succeeds(202).id("data.job_id")
@@ -175,7 +175,7 @@ var _ = Describe("Jobs", func() {
 		}
 	})
 
-	It("that have ended never change again by themselves", func() {
+	It("that have ended never change without a request", func() {
 		id := t.slideshow(key, object{"context": habits, "slide_count": 3})
 		before, after := get("/jobs/%d", id).with(key).succeeds(200).data(), get("/jobs/%d", id).with(key).succeeds(200).data()
 		for _, a := range []object{before, after} {
@@ -184,7 +184,7 @@ var _ = Describe("Jobs", func() {
 		Expect(after).To(Equal(before))
 	})
 
-	It("are not found when there is none, or none of this brand, or the short is a draft that never had any work", func() {
+	It("are not found if unknown, of another brand, or if the short is a draft without any work", func() {
 		id := t.slideshow(key, object{"context": habits, "slide_count": 3})
 		get("/jobs/999999999").with(key).refused(404, catalog.JobNotFound)
 		get("/jobs/%d", id).with(newTenant().everything()).refused(404, catalog.JobNotFound)

@@ -58,7 +58,7 @@ var _ = Describe("Limits", func() {
 	}
 
 	Describe("Every answer", func() {
-		It("tells of 300 requests in 5 minutes", func() {
+		It("reports the limit of 300 requests in 5 minutes", func() {
 			get("/account").with(key).succeeds(200).told(300, 299, 300)
 			get("/jobs/999999999").with(key).refused(404, catalog.JobNotFound).told(300, 298, 300)
 			get("/shorts?page=0").with(key).refused(422, catalog.ValidationFailed).told(300, 297, 300)
@@ -68,13 +68,13 @@ var _ = Describe("Limits", func() {
 			remove("/account").with(key).refused(405, catalog.BadRequest).told(300, 293, 300)
 		})
 
-		It("of an operation that generates tells of 20 requests in an hour, shared by creating and rendering", func() {
+		It("of an operation that generates reports 20 requests in an hour, shared by creating and rendering", func() {
 			id := t.drawn()
 			post("/slideshows", body).with(key).succeeds(202).told(20, 19, 3600)
 			post("/slideshows/%d/render", id, nothing).with(key).succeeds(202).told(20, 18, 3600)
 		})
 
-		It("to a request without a good key tells of 60 in 5 minutes for its address", func() {
+		It("to a request without a valid key reports 60 in 5 minutes for its address", func() {
 			get("/account").refused(401, catalog.MissingToken).told(60, 59, 300)
 			get("/account").with("rlo_nothing").refused(401, catalog.InvalidToken).told(60, 58, 300)
 			get("/account").from(sources.another()).refused(401, catalog.MissingToken).told(60, 59, 300)
@@ -86,7 +86,7 @@ var _ = Describe("Limits", func() {
 		get("/account").with(t.everything()).succeeds(200).told(300, 299, 300)
 	})
 
-	It("refuse the request over the ceiling with 429, and say when to come back", func() {
+	It("reject a request beyond the rate limit with 429 and the time to retry", func() {
 		f, _ := with(limit.Ceilings{limit.Global: {Limit: 3, Window: 5 * time.Minute}})
 		for left := 2; left >= 0; left-- {
 			get("/account").with(key).at(f).succeeds(200).told(3, left, 300)
@@ -97,7 +97,7 @@ var _ = Describe("Limits", func() {
 		get("/account").with(t.everything()).at(f).succeeds(200)
 	})
 
-	It("slide: room comes back a window after each request, and a refused one takes none", func() {
+	It("slide: a request counts for one window, and a rejected one does not count", func() {
 		f, clock := with(limit.Ceilings{limit.Global: {Limit: 2, Window: time.Minute}})
 		account := func() *request { return get("/account").with(key).at(f) }
 		account().succeeds(200)
@@ -111,7 +111,7 @@ var _ = Describe("Limits", func() {
 		Expect(account().limited("global", 2, 60).header.Get("Retry-After")).To(Equal("20"))
 	})
 
-	It("of generation are spent by what was accepted, and by nothing that was refused before", func() {
+	It("of generation count accepted requests, and none that were rejected before", func() {
 		f, clock := with(limit.Ceilings{limit.Generation: {Limit: 2, Window: time.Hour}})
 		create := func(body any) *request { return post("/slideshows", body).with(key).at(f) }
 		create(object{}).refused(422, catalog.ValidationFailed).told(2, 2, 3600)
@@ -126,14 +126,14 @@ var _ = Describe("Limits", func() {
 		create(body).succeeds(202).told(2, 1, 3600)
 	})
 
-	It("of generation are spent once by a slideshow whose render follows by itself", func() {
+	It("of generation count a slideshow with an automatic render once", func() {
 		f, _ := with(limit.Ceilings{limit.Generation: {Limit: 2, Window: time.Hour}})
 		id := post("/slideshows", object{"context": habits, "slide_count": 3, "aspect_ratio": "4:5", "auto_render": true}).with(key).at(f).succeeds(202).told(2, 1, 3600).id("data.job_id")
 		Eventually(func() any { return get("/jobs/%d", id).with(key).succeeds(200).at("data.kind") }).WithPolling(200 * time.Millisecond).Should(Equal("render"))
 		post("/slideshows", object{}).with(key).at(f).refused(422, catalog.ValidationFailed).told(2, 1, 3600)
 	})
 
-	It("of generation are spent once by a request that is replayed", func() {
+	It("of generation count a replayed request once", func() {
 		f, _ := with(limit.Ceilings{limit.Generation: {Limit: 2, Window: time.Hour}})
 		create := func() *request { return post("/slideshows", body).with(key).once("again").at(f) }
 		create().succeeds(202).told(2, 1, 3600)
@@ -142,7 +142,7 @@ var _ = Describe("Limits", func() {
 		}
 	})
 
-	It("refuse an address that keeps showing no good key; a good key from there goes on", func() {
+	It("reject an address that keeps sending invalid keys, but not a valid key from there", func() {
 		f, clock := with(limit.Ceilings{limit.Unauthenticated: {Limit: 3, Window: 5 * time.Minute}})
 		for left := 2; left >= 0; left-- {
 			get("/account").at(f).refused(401, catalog.MissingToken).told(3, left, 300)
@@ -155,13 +155,13 @@ var _ = Describe("Limits", func() {
 		get("/account").at(f).refused(401, catalog.MissingToken)
 	})
 
-	It("believe no header about where a caller is", func() {
+	It("ignore headers with client addresses by default", func() {
 		f, _ := with(limit.Ceilings{limit.Unauthenticated: {Limit: 1, Window: 5 * time.Minute}})
 		get("/account").at(f).refused(401, catalog.MissingToken)
 		get("/account").at(f).named("X-Forwarded-For", "203.0.113.9").named("Forwarded", "for=203.0.113.9").limited("unauthenticated", 1, 300)
 	})
 
-	It("hold exactly when many ask at once", func() {
+	It("are exact under concurrent requests", func() {
 		f, _ := with(limit.Ceilings{limit.Global: {Limit: 50, Window: 5 * time.Minute}})
 		var passed atomic.Int64
 		together(200, func(int) {

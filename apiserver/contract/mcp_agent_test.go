@@ -70,7 +70,7 @@ func (a *agent) call(name string, args object) *tooled {
 	structured, err := json.Marshal(res.StructuredContent)
 	Expect(err).NotTo(HaveOccurred())
 	text := res.Content[0].(*sdk.TextContent).Text
-	Expect(text).To(MatchJSON(structured), "the text is not what is structured")
+	Expect(text).To(MatchJSON(structured), "the text differs from the structured content")
 	Expect(shapes().of(name).Validate(res.StructuredContent)).To(Succeed(), text)
 	out := &tooled{answer: &answer{status: 200, header: a.header, raw: text}, failed: res.IsError}
 	Expect(json.Unmarshal([]byte(text), &out.envelope)).To(Succeed())
@@ -101,7 +101,7 @@ func (a *agent) fails(name string, args object, code catalog.Code) *tooled {
 	out := a.call(name, args)
 	Expect(out.failed).To(BeTrue(), out.raw)
 	Expect(out.code()).To(Equal(code), out.raw)
-	Expect(out.next).To(HavePrefix("Remedy: "), "no word on what to do")
+	Expect(out.next).To(HavePrefix("Remedy: "), "the error has no next step")
 	return out
 }
 

@@ -21,7 +21,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-var _ = Describe("The rules of the interface, at the tool server:", func() {
+var _ = Describe("The rules of the API, at the MCP server:", func() {
 	var t *tenant
 	BeforeEach(func() { t = newTenant() })
 	tool := func(name string, args any) *request {
@@ -35,7 +35,7 @@ var _ = Describe("The rules of the interface, at the tool server:", func() {
 		return newFront(frontOptions{change: func(config *apiserver.Config) { config.Limits, config.Clock = limit.New(c, clock), clock }})
 	}
 
-	It("without a good key whatever is sent is a 401 with the header and the envelope of the interface, counted for the address", func() {
+	It("without a valid key every message is a 401 with header and envelope, counted for the address", func() {
 		revoked, object1 := t.keyOf("acme", nil)
 		change(object1, func() { object1.Spec.Revoked = true })
 		past := metav1.NewTime(time.Now().Add(-time.Second))
@@ -68,7 +68,7 @@ var _ = Describe("The rules of the interface, at the tool server:", func() {
 		}
 	})
 
-	It("a scope that is missing, and a brand of somebody else, are failures of the tool, which is listed all the same", func() {
+	It("a missing scope and a brand of another account are failures of the tool, which stays listed", func() {
 		s := agentWith(service, t.key("brand:read"))
 		all, err := s.session.ListTools(ctx, nil)
 		Expect(err).NotTo(HaveOccurred())
@@ -87,7 +87,7 @@ var _ = Describe("The rules of the interface, at the tool server:", func() {
 			at("result.structuredContent.data.id")).To(Equal(float64(other)))
 	})
 
-	It("arguments that are wrong are a 422 of the tool, and unknown ones are named", func() {
+	It("invalid arguments are a 422 of the tool, and unknown ones are listed", func() {
 		s := agentWith(service, t.everything())
 		s.fails("get_job", object{}, catalog.ValidationFailed).about("job_id")
 		s.fails("get_job", object{"job_id": object{}}, catalog.ValidationFailed).about("job_id")
@@ -103,7 +103,7 @@ var _ = Describe("The rules of the interface, at the tool server:", func() {
 		Expect(s.does("create_slideshow", object{"context": unwritable, "colour": "red"}).meta()["ignored_fields"]).To(Equal([]any{"colour"}))
 	})
 
-	It("a call counts once, as its operation; whatever else is sent counts once against the ceiling on all calls", func() {
+	It("a call counts once as its operation, and any other message once against the limit of all requests", func() {
 		key := t.everything()
 		f := with(limit.Ceilings{limit.Global: {Limit: 12, Window: time.Minute}, limit.Generation: {Limit: 2, Window: time.Hour}})
 		left := 12
@@ -135,7 +135,7 @@ var _ = Describe("The rules of the interface, at the tool server:", func() {
 		Expect(a.header.Get("Retry-After")).NotTo(BeEmpty())
 	})
 
-	It("one use of the key is counted a call", func() {
+	It("each call counts as one use of the key", func() {
 		key := t.everything()
 		uses := func() int64 { return get("/account").with(key).succeeds(200).id("data.api_key.request_count") }
 		before := uses()
@@ -144,7 +144,7 @@ var _ = Describe("The rules of the interface, at the tool server:", func() {
 		Expect(uses() - before).To(Equal(int64(3)))
 	})
 
-	It("an idempotency key means the same request as over REST, and the other way round", func() {
+	It("an idempotency key covers the same request over REST and MCP", func() {
 		key := t.everything()
 		s := agentWith(service, key)
 		body := object{"context": unwritable, "slide_count": 5}
@@ -159,7 +159,7 @@ var _ = Describe("The rules of the interface, at the tool server:", func() {
 		Expect(a.details()).To(HaveKeyWithValue("endpoint", "POST /api/v1/slideshows"))
 	})
 
-	It("an address takes POST alone, and answers no page of anybody's", func() {
+	It("the endpoint accepts only POST, and no requests from foreign origins", func() {
 		key := t.everything()
 		for _, method := range []string{"GET", "DELETE", "PUT", "OPTIONS"} {
 			a := ask(method, "/mcp").outside().with(key).send()
@@ -175,19 +175,19 @@ var _ = Describe("The rules of the interface, at the tool server:", func() {
 		Expect(rpc("ping", nil).with(key).named("Origin", service.url).named("X-Forwarded-Host", "reelops.example").send().status).To(Equal(200))
 		plain := rpc("ping", nil).with(key)
 		plain.header.Del("Accept")
-		Expect(plain.send().status).To(Equal(200), "a client that takes anything")
+		Expect(plain.send().status).To(Equal(200), "a client that accepts any content type")
 		Expect(rpc("ping", nil).with(key).named("X-Request-Id", "mine-1").send().header.Get("X-Request-Id")).To(Equal("mine-1"))
 	})
 
-	It("messages that cannot be read, or are too many or too large, are refused in the envelope of the interface", func() {
+	It("messages that are invalid, too many or too large are rejected in the envelope of the API", func() {
 		key := t.everything()
 		for why, r := range map[string]*request{
-			"no JSON": post("/mcp", "{]"), "nothing": post("/mcp", nothing), "a number": post("/mcp", "7"), "an empty batch": post("/mcp", "[]"),
-			"21 messages": post("/mcp", "["+strings.Repeat(`{"jsonrpc":"2.0","id":1,"method":"ping"},`, 20)+`{"jsonrpc":"2.0","id":1,"method":"ping"}]`),
-			"no message":  post("/mcp", object{"hello": 1}), "too deep": post("/mcp", strings.Repeat("[", 200_000)), "too large": post("/mcp", `"`+strings.Repeat("x", 1<<20)+`"`),
-			"another sort": post("/mcp", "{}").named("Content-Type", "text/plain"), "bad UTF-8": post("/mcp", "{\"a\":\"\xff\"}"),
-			"a version that nobody speaks": post("/mcp", object{"jsonrpc": "2.0", "id": 1, "method": "ping"}).named("MCP-Protocol-Version", "2020-01-01"),
-			"a batch where there are none": post("/mcp", `[{"jsonrpc":"2.0","id":1,"method":"ping"}]`).named("MCP-Protocol-Version", "2025-11-25"),
+			"not JSON": post("/mcp", "{]"), "nothing": post("/mcp", nothing), "a number": post("/mcp", "7"), "an empty batch": post("/mcp", "[]"),
+			"21 messages":   post("/mcp", "["+strings.Repeat(`{"jsonrpc":"2.0","id":1,"method":"ping"},`, 20)+`{"jsonrpc":"2.0","id":1,"method":"ping"}]`),
+			"not a message": post("/mcp", object{"hello": 1}), "too deeply nested": post("/mcp", strings.Repeat("[", 200_000)), "too large": post("/mcp", `"`+strings.Repeat("x", 1<<20)+`"`),
+			"another content type": post("/mcp", "{}").named("Content-Type", "text/plain"), "invalid UTF-8": post("/mcp", "{\"a\":\"\xff\"}"),
+			"an unsupported version": post("/mcp", object{"jsonrpc": "2.0", "id": 1, "method": "ping"}).named("MCP-Protocol-Version", "2020-01-01"),
+			"an unsupported batch":   post("/mcp", `[{"jsonrpc":"2.0","id":1,"method":"ping"}]`).named("MCP-Protocol-Version", "2025-11-25"),
 		} {
 			a := spoken(r.outside().with(key))
 			Expect(a.status).To(Equal(400), why+": "+a.raw)
@@ -198,7 +198,7 @@ var _ = Describe("The rules of the interface, at the tool server:", func() {
 		Expect(a.raw).To(And(ContainSubstring(`"id":1`), ContainSubstring(`"id":"b"`), ContainSubstring(`structuredContent`)))
 	})
 
-	It("before the service is ready it is away", func() {
+	It("requests before the service is ready are rejected as unavailable", func() {
 		f := newFront(frontOptions{change: func(c *apiserver.Config) { c.Synced = func() bool { return false } }})
 		a := spoken(rpc("tools/list", object{}).with(t.everything()).at(f))
 		Expect(a.status).To(Equal(503))
@@ -206,7 +206,7 @@ var _ = Describe("The rules of the interface, at the tool server:", func() {
 		Expect(a.header.Get("Retry-After")).To(Equal("1"))
 	})
 
-	It("resources are the data of operations, and prompts are jobs in words", func() {
+	It("resources contain the data of operations, and prompts describe tasks", func() {
 		s := agentWith(service, t.everything())
 		id := t.drawn()
 		reads := func(uri string) string {
@@ -235,8 +235,8 @@ var _ = Describe("The rules of the interface, at the tool server:", func() {
 	})
 })
 
-var _ = Describe("An agent with nothing but the tool server", func() {
-	It("does the whole job: creates, waits, edits, renders, checks, publishes, cancels, and reads numbers", func() {
+var _ = Describe("An agent with only the MCP server", func() {
+	It("runs the workflow: creates, waits, edits, renders, validates, publishes, cancels, reads analytics", func() {
 		t := newTenant()
 		key := t.everything()
 		s := agentWith(generous(), key)
@@ -266,9 +266,9 @@ var _ = Describe("An agent with nothing but the tool server", func() {
 		Expect(waits().next).To(ContainSubstring("validate_post"))
 		s.fails("render_slideshow", object{"short_id": id, "idempotency_key": "again"}, catalog.Conflict)
 
-		declared := s.does("upload_media", declaration(aPicture(1), "a.png", "image/png"))
+		declared := s.does("upload_media", declaration(pngImage(1), "a.png", "image/png"))
 		Expect(declared.next).To(HavePrefix("Next, send the file: curl -X PUT --data-binary @FILE -H 'Content-"))
-		Expect(sent(declared.answer, aPicture(1))).To(Equal(http.StatusNoContent))
+		Expect(sent(declared.answer, pngImage(1))).To(Equal(http.StatusNoContent))
 		Expect(s.does("upload_media", object{"signed_id": declared.at("data.signed_id"), "title": "A"}).at("data.title")).To(Equal("A"))
 
 		account := t.social("tiktok")

@@ -37,7 +37,7 @@ func (s *script) job(id int64) *tooled {
 			time.Sleep(time.Duration(a.at("data.poll_after_seconds").(float64) * float64(time.Second)))
 		}
 	}
-	Fail("the work does not end")
+	Fail("the work has not ended")
 	return nil
 }
 
@@ -104,7 +104,7 @@ func (t *tenant) rendered(s *script) int64 {
 
 // These specs measure the cost of an agent's tasks; make bench-agents prints the table.
 var _ = Describe("An agent's tasks", func() {
-	It("cost few calls: work is waited for in one, and slides are seen without being fetched", func() {
+	It("cost few calls: one call waits for work, and images of slides need no downloads", func() {
 		row := "%-52s %-6s %6v %9v %9v %9v %8v\n"
 		table := fmt.Sprintf(row, "task", "by", "calls", "sent", "received", "pictures", "seconds")
 		for _, task := range tasks {
@@ -132,7 +132,7 @@ var _ = Describe("An agent's tasks", func() {
 	})
 
 	Describe("with include_images", func() {
-		It("show the slides as small JPEGs, in order, and count as one call", func() {
+		It("return the slides as small JPEGs, in order, and count as one call", func() {
 			t := newTenant()
 			key := t.everything()
 			id := t.slideshow(key, object{"context": habits, "slide_count": 3})
@@ -160,7 +160,7 @@ var _ = Describe("An agent's tasks", func() {
 			Expect(a.does("list_shorts", object{"include_images": true}).pictures).To(HaveLen(1))
 		})
 
-		It("show nothing of another account, and refuse what is neither true nor false", func() {
+		It("return nothing of another account, and reject anything but a boolean", func() {
 			t := newTenant()
 			id := t.drawn()
 			a := agentWith(service, newTenant().everything())

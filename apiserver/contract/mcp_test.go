@@ -102,7 +102,7 @@ var _ = Describe("The tool server", func() {
 		}
 	})
 
-	DescribeTable("speaks these versions of the protocol", func(asked, got string) {
+	DescribeTable("supports these protocol versions", func(asked, got string) {
 		key := t.key("brand:read")
 		a := spoken(rpc("initialize", object{"protocolVersion": asked, "capabilities": object{}, "clientInfo": object{"name": "x", "version": "1"}}).with(key))
 		Expect(a.status).To(Equal(200), a.raw)
@@ -116,10 +116,10 @@ var _ = Describe("The tool server", func() {
 		Expect(a.at("result.structuredContent.success")).To(BeTrue())
 	},
 		Entry(nil, "2025-03-26", "2025-03-26"), Entry(nil, "2025-06-18", "2025-06-18"), Entry(nil, "2025-11-25", "2025-11-25"),
-		Entry("and answers others with its newest", "2099-01-01", "2025-11-25"), Entry("older ones too", "2024-11-05", "2025-11-25"),
+		Entry("and offers its newest for others", "2099-01-01", "2025-11-25"), Entry("and older ones", "2024-11-05", "2025-11-25"),
 	)
 
-	It("gives what the operation gives, for the same call", func() {
+	It("returns the result of the operation for the same call", func() {
 		key := t.key("admin")
 		s := agentWith(service, key)
 		for _, c := range []struct {

@@ -102,7 +102,7 @@ var _ = Describe("The library of media", func() {
 	}
 
 	Describe("an item", func() {
-		It("has every field; what is not there is null", func() {
+		It("has every field, with null for absent values", func() {
 			_, id := picture(t.namespace, tell("A sunset", "The sun goes down.", "sun", "sea"))
 			taken(t.namespace)
 			Expect(byID(list(""), id)).To(And(
@@ -116,7 +116,7 @@ var _ = Describe("The library of media", func() {
 			Expect(byID(list(""), bare)).To(And(HaveKeyWithValue("title", BeNil()), HaveKeyWithValue("description", BeNil()), HaveKeyWithValue("tags", []any{})))
 		})
 
-		It("has addresses that work without a key", func() {
+		It("has URLs that work without a key", func() {
 			_, id := picture(t.namespace, tell("A sunset", ""))
 			taken(t.namespace)
 			item := byID(list(""), id)
@@ -126,7 +126,7 @@ var _ = Describe("The library of media", func() {
 			}
 		})
 
-		It("names who made it", func() {
+		It("shows its source", func() {
 			_, id := picture(t.namespace, func(m *v1beta1.MediaAsset) {
 				m.Spec.Attribution = &v1beta1.Attribution{Provider: "archive", Author: "A. Painter"}
 			})
@@ -134,7 +134,7 @@ var _ = Describe("The library of media", func() {
 				object{"provider": "archive", "author": "A. Painter", "author_url": nil, "license": nil}))
 		})
 
-		It("is processing until its file was looked at, and has no address until then", func() {
+		It("has status processing and no URL until its file was probed", func() {
 			absent := "https://127.0.0.1:1/not-there.jpg"
 			m := &v1beta1.MediaAsset{
 				ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: "absent", Labels: identified(next(ids.Media))},
@@ -146,7 +146,7 @@ var _ = Describe("The library of media", func() {
 				HaveKeyWithValue("thumbnail_url", BeNil()), HaveKeyWithValue("width", BeNil()), HaveKeyWithValue("status", BeElementOf("processing", "failed"))))
 		})
 
-		It("whose file cannot be used stays listed, failed, with the reason", func() {
+		It("with an unusable file stays listed as failed, with the reason", func() {
 			key := "imports/" + t.namespace + "/text.png"
 			Expect(store.Put(ctx, key, "image/png", strings.NewReader("no picture"))).To(Succeed())
 			_, id := picture(t.namespace, func(m *v1beta1.MediaAsset) { m.Spec.Source.BlobKey = &key })
@@ -156,7 +156,7 @@ var _ = Describe("The library of media", func() {
 		})
 	})
 
-	It("shows an item that was declared before its file as processing", func() {
+	It("created before its file has status processing", func() {
 		m, id := picture(t.namespace, func(m *v1beta1.MediaAsset) {
 			key := "imports/" + t.namespace + "/none.png"
 			m.Spec.Source.BlobKey = &key
@@ -168,7 +168,7 @@ var _ = Describe("The library of media", func() {
 		Expect(byID(list(""), id)).To(And(HaveKeyWithValue("status", "processing"), HaveKeyWithValue("url", BeNil())))
 	})
 
-	Describe("own", func() {
+	Describe("own media", func() {
 		It("is the default, newest first, with source, search_method and pagination in meta", func() {
 			var made []int64
 			for i := range 3 {
@@ -189,13 +189,13 @@ var _ = Describe("The library of media", func() {
 			Expect(a.at("meta.pagination.total_count")).To(Equal(3.0))
 		})
 
-		It("is empty for a brand that has nothing", func() {
+		It("is empty for a brand without media", func() {
 			a := list("")
 			Expect(a.list()).To(BeEmpty())
 			Expect(a.at("meta.pagination")).To(Equal(object{"page": 1.0, "per_page": 25.0, "total_pages": 0.0, "total_count": 0.0}))
 		})
 
-		It("holds what belongs to the brand and what its account shares, and nothing of another brand or account", func() {
+		It("contains the media of the brand and those that its account shares, and none of another brand or account", func() {
 			t.brand("other")
 			_, mine := picture(t.namespace, tell("mine", ""))
 			_, shared := picture(t.namespace, func(m *v1beta1.MediaAsset) { m.Spec.Title = "shared" })
@@ -208,7 +208,7 @@ var _ = Describe("The library of media", func() {
 			Expect(idsOf(get("/media").with(keyOfOther(t)).succeeds(200))).To(Equal([]int64{others, shared}))
 		})
 
-		It("holds one's own pictures in packs too, and leaves what is shared in packs to the packs", func() {
+		It("contains own images in packs too, and shared images in packs only in the packs", func() {
 			pack := packOf(t.namespace, "set", nil)
 			_, mine := picture(t.namespace, func(m *v1beta1.MediaAsset) { m.Spec.BrandRef, m.Spec.PackRef = of("acme"), of("set") })
 			_, shared := picture(t.namespace, func(m *v1beta1.MediaAsset) { m.Spec.PackRef = of("set") })
@@ -217,7 +217,7 @@ var _ = Describe("The library of media", func() {
 			Expect(idsOf(list("?source=packs"))[:2]).To(Equal([]int64{shared, mine}))
 		})
 
-		It("can be narrowed to one type", func() {
+		It("can be limited to one type", func() {
 			_, demo := picture(t.namespace, func(m *v1beta1.MediaAsset) { m.Spec.BrandRef, m.Spec.MediaType = of("acme"), "product_demo" })
 			_, upload := picture(t.namespace, tell("", ""))
 			Expect(idsOf(list("?media_type=product_demo"))).To(Equal([]int64{demo}))
@@ -227,7 +227,7 @@ var _ = Describe("The library of media", func() {
 			}
 		})
 
-		It("does not show what was fetched for a slide by its address", func() {
+		It("omits images that were fetched for a slide by URL", func() {
 			front := newFront(frontOptions{change: func(c *apiserver.Config) { c.AllowHosts = []string{pictures.host} }})
 			writer := t.everything()
 			short := t.drawn()
@@ -251,7 +251,7 @@ var _ = Describe("The library of media", func() {
 			}
 		})
 
-		It("puts items with every word before those with some, and a title before a description; the newest of equals first", func() {
+		It("ranks items with every word before those with some, titles before descriptions, then newest first", func() {
 			_, both := picture(t.namespace, tell("A long description of something else entirely", "with a red car somewhere in it"))
 			_, old := picture(t.namespace, tell("Car", ""))
 			_, young := picture(t.namespace, tell("Car", ""))
@@ -260,14 +260,14 @@ var _ = Describe("The library of media", func() {
 			Expect(idsOf(list("?query=red%20car&page=2&per_page=3"))).To(Equal([]int64{below}))
 		})
 
-		It("takes the last word for a beginning, knows no accents, and reads writing without blanks", func() {
+		It("matches the last word as a prefix, ignores accents, and matches scripts without spaces", func() {
 			_, french := picture(t.namespace, tell("Crème brûlée", ""))
 			_, chinese := picture(t.namespace, tell("夏天的海边日落", ""))
 			Expect(idsOf(list("?query=creme%20bru"))).To(Equal([]int64{french}))
 			Expect(idsOf(list("?query=" + escaped("海边")))).To(Equal([]int64{chinese}))
 		})
 
-		It("of blanks alone asks for nothing; one without any word finds nothing", func() {
+		It("of blanks alone matches everything; one without any word matches nothing", func() {
 			_, id := picture(t.namespace, tell("x", ""))
 			a := list("?query=%20%20")
 			Expect(idsOf(a)).To(Equal([]int64{id}))
@@ -281,7 +281,7 @@ var _ = Describe("The library of media", func() {
 		})
 	})
 
-	It("refuses an unknown source or type, with those that are accepted", func() {
+	It("rejects an unknown source or type, and lists the accepted ones", func() {
 		a := get("/media?source=mine").with(key).loosely().refused(422, catalog.ValidationFailed).about("source")
 		Expect(a.details()).To(HaveKeyWithValue("allowed", []any{"own", "packs", "stock"}))
 		a = get("/media?media_type=gif").with(key).loosely().refused(422, catalog.ValidationFailed).about("media_type")
@@ -292,7 +292,7 @@ var _ = Describe("The library of media", func() {
 		Expect(list("?per_page=51").at("meta.pagination.per_page")).To(Equal(50.0))
 	})
 
-	It("shows a new item, a change and a deletion in the very next list", func() {
+	It("contains a new item, a change and a deletion from the next list on", func() {
 		m, id := picture(t.namespace, tell("before", ""))
 		taken(t.namespace)
 		change(m, func() { m.Spec.Title = "after" })
@@ -303,7 +303,7 @@ var _ = Describe("The library of media", func() {
 		Expect(list("").list()).To(BeEmpty())
 	})
 
-	It("of packs holds the pictures of packs that the brand may use: its own, the account's, and those that every account has", func() {
+	It("of packs contains the images of packs that the brand may use: its own, the account's, and shared ones", func() {
 		t.brand("other")
 		packOf(t.namespace, "ours", func(p *v1beta1.MediaPack) { p.Spec.DisplayName, p.Spec.BrandRef = "Ours", of("acme") })
 		packOf(t.namespace, "theirs", func(p *v1beta1.MediaPack) { p.Spec.BrandRef = of("other") })
@@ -322,7 +322,7 @@ var _ = Describe("The library of media", func() {
 		Expect(a.list()[0]).To(And(HaveKeyWithValue("media_type", "pack_image"), HaveKeyWithValue("source", "packs"), HaveKeyWithValue("media_pack_id", float64(common))))
 		Expect(idsOf(list("?source=packs&query=ours"))).To(Equal([]int64{ours}))
 
-		By("listing the drawn backgrounds of every world after what has a date")
+		By("listing the generated backgrounds of every world after the items with a date")
 		a = list("?source=packs&per_page=50")
 		Expect(idsOf(a)).To(And(ContainElements(ours, everybodys), ContainElement(starter.All()[0].Number)))
 		Expect(a.at("meta.pagination.total_count")).To(BeNumerically(">=", len(starter.All())+2))
@@ -353,7 +353,7 @@ var _ = Describe("The library of media", func() {
 		}
 	})
 
-	It("of stock holds what the installation shares with every account, once it can be used", func() {
+	It("of stock contains what the installation shares with every account, once it is ready", func() {
 		_, id := picture(systemNamespace, func(m *v1beta1.MediaAsset) {
 			m.Spec.Title, m.Spec.Description = "Zeppelin "+t.namespace, "A zeppelin above "+t.namespace
 		})
@@ -363,10 +363,10 @@ var _ = Describe("The library of media", func() {
 		Expect(item).To(And(HaveKeyWithValue("media_type", "stock_image"), HaveKeyWithValue("source", "stock"), HaveKeyWithValue("created_at", BeNil())))
 		_, kind := fetched(item["url"])
 		Expect(kind).To(HavePrefix("image/"))
-		Expect(idsOf(list(""))).To(BeEmpty(), "it is nobody's own")
+		Expect(idsOf(list(""))).To(BeEmpty(), "it is not in the own media")
 	})
 
-	It("gives ids that an edit takes as a background at once: stock, the library's and those of packs", func() {
+	It("has ids that an edit accepts as a background: stock, the library's and those of packs", func() {
 		writer := t.everything()
 		short := t.drawn()
 		_, shared := picture(systemNamespace, nil)
@@ -381,7 +381,7 @@ var _ = Describe("The library of media", func() {
 		}
 	})
 
-	It("finds an item that was made through another replica by its id", func() {
+	It("finds an item that another replica created by its id", func() {
 		second := newFront(frontOptions{change: replica})
 		writer := t.everything()
 		short := t.drawn()
@@ -409,7 +409,7 @@ var _ = Describe("The list of media packs", func() {
 	})
 	list := func() *answer { GinkgoHelper(); return get("/media_packs?per_page=50").with(key).succeeds(200) }
 
-	It("holds the brand's and the account's, the newest first, then those that every account has, by name", func() {
+	It("contains the packs of the brand and the account, newest first, then shared ones by name", func() {
 		t.brand("other")
 		first := packOf(t.namespace, "a", func(p *v1beta1.MediaPack) { p.Spec.BrandRef = of("acme") })
 		second := packOf(t.namespace, "b", nil)
@@ -428,10 +428,10 @@ var _ = Describe("The list of media packs", func() {
 		for _, w := range catalog.ImageWorlds {
 			Expect(names).To(ContainElement(w.Name))
 		}
-		Expect(a.meta()).To(BeEmpty(), "it has no pages")
+		Expect(a.meta()).To(BeEmpty(), "the list has no pages")
 	})
 
-	It("has every field of a pack; previews are up to four small pictures", func() {
+	It("has every field of a pack, with up to four small images as previews", func() {
 		id := packOf(t.namespace, "set", func(p *v1beta1.MediaPack) {
 			p.Spec.DisplayName, p.Spec.Description, p.Spec.Tags = "My set", "Mine", []string{"sea"}
 		})
@@ -458,7 +458,7 @@ var _ = Describe("The list of media packs", func() {
 			HaveKeyWithValue("image_count", 0.0), HaveKeyWithValue("preview_image_urls", []any{}), HaveKeyWithValue("tags", []any{})))
 	})
 
-	It("has a pack of drawn backgrounds for every image world", func() {
+	It("has a pack of generated backgrounds for every image world", func() {
 		a := list()
 		for _, p := range starter.Packs() {
 			i := slices.Index(idsOf(a), p.ID)

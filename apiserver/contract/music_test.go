@@ -109,12 +109,12 @@ var _ = Describe("Background music", func() {
 				return item.(object)
 			}
 		}
-		Fail(fmt.Sprintf("no track %d", id))
+		Fail(fmt.Sprintf("there is no track %d", id))
 		return nil
 	}
 
 	Describe("in the list", func() {
-		It("has every field; what is not there is null", func() {
+		It("has every field, with null for absent values", func() {
 			bare := heard(track(t.namespace, "Bare", nil))
 			full := heard(track(t.namespace, "Full", func(s *v1beta1.MusicTrackSpec) {
 				s.Artist, s.Genre, s.Moods, s.BPM = "Ann", "jazz", []string{"calm", "late"}, ptr.To[int32](72)
@@ -131,14 +131,14 @@ var _ = Describe("Background music", func() {
 				HaveKeyWithValue("bpm", BeNil()), HaveKeyWithValue("license", BeNil())))
 		})
 
-		It("can be listened to without a key", func() {
+		It("has a URL that works without a key", func() {
 			id := heard(track(t.namespace, "Listen", nil))
 			has(id)
 			body, _ := fetched(byID(id)["url"])
 			Expect(string(body)).To(Equal(song))
 		})
 
-		It("stands in order: the library by title, what the brand and its account have with the newest first, then stock by title", func() {
+		It("is sorted: the library by title, then the brand's and account's newest first, then stock by title", func() {
 			stock := heard(track(systemNamespace, "B stock", nil))
 			starter := func(title string) int64 {
 				return heard(track(systemNamespace, title, func(s *v1beta1.MusicTrackSpec) { s.Source = v1beta1.MediaSource{Starter: ptr.To("quiet-room")} }))
@@ -162,7 +162,7 @@ var _ = Describe("Background music", func() {
 			Expect(sources).To(Equal(map[string]string{"A starter": "library", "Z starter": "library", "Own": "upload", "Shared": "upload", "B stock": "stock"}))
 		})
 
-		It("is only what is ready, of the brand, of its account or of every account", func() {
+		It("contains only ready tracks of the brand, of its account or of every account", func() {
 			t.brand("other")
 			other, _ := t.keyOf("other", nil)
 			elsewhere := newTenant()
@@ -220,14 +220,14 @@ var _ = Describe("Background music", func() {
 		},
 			Entry("of its own", func() string { return t.namespace }, ofAcme),
 			Entry("of its account", func() string { return t.namespace }, nil),
-			Entry("that every account has", func() string { return systemNamespace }, nil))
+			Entry("of every account", func() string { return systemNamespace }, nil))
 
-		It("is none when it is null or left out", func() {
+		It("is none if null or omitted", func() {
 			Expect(music(t.slideshow(key, body(nil)))).To(BeNil())
 			Expect(music(t.drawn())).To(BeNil())
 		})
 
-		It("is refused when there is no such track, when it is another brand's or account's, and when it cannot be used", func() {
+		It("is rejected if the track is unknown, another brand's or account's, or failed", func() {
 			t.brand("other")
 			of := func(name string) func(*v1beta1.MusicTrackSpec) {
 				return func(s *v1beta1.MusicTrackSpec) { s.BrandRef = &v1beta1.LocalRef{Name: name} }
@@ -243,7 +243,7 @@ var _ = Describe("Background music", func() {
 			post("/slideshows", body("loud")).with(key).refused(422, catalog.ValidationFailed).about("background_music_id")
 		})
 
-		It("is laid under the video, repeated and faded out", func() {
+		It("is in the timeline of the video, repeated and faded out", func() {
 			song := heard(track(t.namespace, "Song", nil))
 			has(song)
 			id := t.slideshow(key, body(song))
@@ -253,7 +253,7 @@ var _ = Describe("Background music", func() {
 			Expect(audio).To(And(HaveField("Kind", timeline.Music), HaveField("Loop", true), HaveField("FadeOutFrames", 45)))
 		})
 
-		It("is waited for while it is being taken in", func() {
+		It("is waited for while it is ingested", func() {
 			late := track(t.namespace, "Late", nil)
 			var id int64
 			Eventually(func(g Gomega) { // the front end may receive it with a delay
@@ -276,7 +276,7 @@ var _ = Describe("Background music", func() {
 			Expect(filmed(id).Audio.Kind).To(Equal(timeline.Music))
 		})
 
-		It("can be changed and taken away; the video is stale then, and the pictures stay", func() {
+		It("can be changed and removed; the video is stale then, and the images stay", func() {
 			song := heard(track(t.namespace, "Song", nil))
 			has(song)
 			id := t.drawn()
@@ -287,7 +287,7 @@ var _ = Describe("Background music", func() {
 			Expect(a.data()).To(And(HaveKeyWithValue("render_status", "stale"), HaveKeyWithValue("video_url", BeNil())))
 			Expect(a.at("data.type_data.background_music_id")).To(Equal(float64(song)))
 			Expect(a.at("data.revision")).To(Equal(before.at("data.revision").(float64) + 1))
-			Expect(patch("/slideshows/%d", id, object{"background_music_id": song}).with(key).succeeds(200).at("data.revision")).To(Equal(a.at("data.revision")), "the same again")
+			Expect(patch("/slideshows/%d", id, object{"background_music_id": song}).with(key).succeeds(200).at("data.revision")).To(Equal(a.at("data.revision")), "a repeated edit")
 			patch("/slideshows/%d", id, object{"background_music_id": 1 << 40}).with(key).refused(422, catalog.ValidationFailed).about("background_music_id")
 			post("/slideshows/%d/render", id, nothing).with(key).succeeds(202)
 			settled(key, id)
@@ -295,7 +295,7 @@ var _ = Describe("Background music", func() {
 			Expect(patch("/slideshows/%d", id, object{"background_music_id": nil}).with(key).succeeds(200).at("data.type_data.background_music_id")).To(BeNil())
 		})
 
-		It("stays with a render that has begun, even when the track is deleted", func() {
+		It("stays in a render that has begun, even if the track is deleted", func() {
 			gone := track(t.namespace, "Gone", nil)
 			has(heard(gone))
 			id := t.slideshow(key, body(idNamed(gone)))
@@ -315,7 +315,8 @@ var _ = Describe("Background music", func() {
 			Expect(store.Exists(ctx, fmt.Sprintf("renders/%s/%s/music", t.namespace, render.UID))).To(BeTrue())
 			release()
 			Expect(settled(key, id).at("data.status")).To(Equal("succeeded"))
-			Expect(store.Exists(ctx, fmt.Sprintf("renders/%s/%s/music", t.namespace, render.UID))).To(BeFalse(), "a copy that nobody needs any more")
+			Expect(store.Exists(ctx, fmt.Sprintf("renders/%s/%s/music", t.namespace, render.UID))).To(BeFalse(),
+				"an unneeded copy of the track")
 		})
 	})
 })

@@ -28,7 +28,7 @@ var _ = Describe("The order of checks", func() {
 		}})
 	}
 
-	It("of a creation is key, brand, scope, another brand, idempotency key, body, quota or credits, ceiling", func() {
+	It("of a creation is key, brand, scope, another brand, idempotency key, body, quota or credits, rate limit", func() {
 		t := newTenant(planned(1), credited(5))
 		_, other := t.brand("other")
 		f := tight(limit.Generation)
@@ -62,7 +62,7 @@ var _ = Describe("The order of checks", func() {
 		create(all, other, "k", object{"context": unwritable}).limited("generation", 1, 3600)
 	})
 
-	It("of a key that spent everything is the ceiling of all requests before anything else about it", func() {
+	It("of a key beyond every limit is the rate limit of all requests before anything else of the key", func() {
 		t := newTenant()
 		f := tight(limit.Global)
 		key := t.key("read")
@@ -72,7 +72,7 @@ var _ = Describe("The order of checks", func() {
 		get("/nothing").with(key).at(f).limited("global", 1, 3600)
 	})
 
-	It("of a render is path, idempotency key, body, record, state, ceiling", func() {
+	It("of a render is path, idempotency key, body, record, state, rate limit", func() {
 		t := newTenant()
 		f := tight(limit.Generation)
 		key := t.everything()

@@ -42,7 +42,7 @@ func counted(namespace, name string, n int) {
 	}).WithPolling(often).Should(Succeed())
 }
 
-var _ = Describe("Slideshows made of a pack", func() {
+var _ = Describe("Slideshows with a pack", func() {
 	var t *tenant
 	var key string
 	BeforeEach(func() { t = newTenant(); key = t.everything() })
@@ -59,7 +59,7 @@ var _ = Describe("Slideshows made of a pack", func() {
 		return out
 	}
 
-	It("take every background from it, each picture once while there are others", func() {
+	It("use only its images as backgrounds, each once while others are unused", func() {
 		pack, own := full(t.namespace, "summer", 5)
 		picture(t.namespace, nil) // in no pack
 		id := t.slideshow(key, body(pack, 4))
@@ -68,13 +68,13 @@ var _ = Describe("Slideshows made of a pack", func() {
 		seen := map[int64]bool{}
 		for _, one := range shown {
 			Expect(own).To(ContainElement(one))
-			Expect(seen).NotTo(HaveKey(one), "a picture is shown twice while others are not")
+			Expect(seen).NotTo(HaveKey(one), "no image is repeated while others are unused")
 			seen[one] = true
 		}
 		Expect(get("/shorts/%d", id).with(key).succeeds(200).at("data.type_data.image_source")).To(Equal(object{"type": "pack", "media_pack_id": float64(pack)}))
 	})
 
-	It("say so when it is smaller than they are, and show each picture before any again", func() {
+	It("warn if the pack is too small, and use each image before any again", func() {
 		pack, own := full(t.namespace, "small", 2)
 		a := post("/slideshows", body(pack, 5)).with(key).succeeds(202)
 		Expect(a.at("meta.warnings.0.code")).To(Equal("pack_smaller_than_slideshow"))
@@ -86,12 +86,12 @@ var _ = Describe("Slideshows made of a pack", func() {
 			Expect(own).To(ContainElement(one))
 			times[one]++
 			if i > 0 {
-				Expect(one).NotTo(Equal(shown[i-1]), "a picture is shown twice in a row")
+				Expect(one).NotTo(Equal(shown[i-1]), "no image is repeated in a row")
 			}
 		}
 		Expect(times).To(HaveLen(2))
 		for one, n := range times {
-			Expect(n).To(BeNumerically("<=", 3), "picture %d", one)
+			Expect(n).To(BeNumerically("<=", 3), "image %d", one)
 		}
 		var drawn string
 		for _, c := range t.object(id).Status.Conditions {
@@ -99,10 +99,10 @@ var _ = Describe("Slideshows made of a pack", func() {
 				drawn = c.Message
 			}
 		}
-		Expect(drawn).To(ContainSubstring("fewer images"), "kubectl says it too")
+		Expect(drawn).To(ContainSubstring("fewer images"), "kubectl shows the same")
 	})
 
-	It("may use one of the library, and one of the starter set", func() {
+	It("may use a pack of the library, and one of the starter set", func() {
 		name := "global-" + t.namespace
 		pack, pictures := full(systemNamespace, name, 3)
 		id := t.slideshow(key, body(pack, 3))
@@ -110,7 +110,7 @@ var _ = Describe("Slideshows made of a pack", func() {
 		Expect(t.object(id).Spec.ImageSource).To(Equal(&v1beta1.ImageSource{Type: "pack", LibraryPackRef: of(name)}))
 		Expect(get("/shorts/%d", id).with(key).succeeds(200).at("data.type_data.image_source.media_pack_id")).To(Equal(float64(pack)))
 
-		By("editing it, which keeps the library's pictures")
+		By("editing it, which keeps the library's images")
 		before := backgrounds(id)
 		patch("/slideshows/%d", id, object{"slides": []any{object{"id": 1, "textOverlays": []any{object{"text": "Another word"}}}}}).with(key).succeeds(200)
 		finished(id)
@@ -128,7 +128,7 @@ var _ = Describe("Slideshows made of a pack", func() {
 		Expect(get("/shorts/%d", id).with(key).succeeds(200).at("data.type_data.image_source.media_pack_id")).To(Equal(float64(of.ID)))
 	})
 
-	It("are refused without a pack that the brand may use and that has pictures", func() {
+	It("are rejected without a pack that the brand may use and that has images", func() {
 		t.brand("other")
 		theirs := packOf(t.namespace, "theirs", func(p *v1beta1.MediaPack) { p.Spec.BrandRef = of("other") })
 		stranger, _ := full(newTenant().namespace, "summer", 1)
@@ -144,7 +144,7 @@ var _ = Describe("Slideshows made of a pack", func() {
 			at("meta.warnings.0.code")).To(Equal("media_pack_ignored"))
 	})
 
-	It("follow the brand's default, and are refused when its pack has no pictures", func() {
+	It("use the brand's default, and are rejected if its pack has no images", func() {
 		change(t.acme, func() {
 			t.acme.Spec.SlideshowDefaults.ImageSource = &v1beta1.ImageSource{Type: v1beta1.ImageSourcePack, LibraryPackRef: of("starter-ocean-waves")}
 		})
@@ -174,11 +174,11 @@ var _ = Describe("Slideshows made of a pack", func() {
 		post("/slideshows", object{"context": habits, "slide_count": 3, "image_source": object{"type": "stock"}}).with(key).succeeds(202)
 	})
 
-	It("wait as manifests until the pack has a picture", func() {
+	It("from manifests wait until the pack has an image", func() {
 		s, id := t.manifest("early", func(s *v1beta1.Slideshow) {
 			s.Spec.ImageSource = &v1beta1.ImageSource{Type: v1beta1.ImageSourcePack, PackRef: of("late")}
 		})
-		says := func() string {
+		message := func() string {
 			Expect(access.Plain.Get(ctx, client.ObjectKeyFromObject(s), s)).To(Succeed())
 			for _, c := range s.Status.Conditions {
 				if c.Type == string(v1beta1.ConditionReady) {
@@ -187,9 +187,9 @@ var _ = Describe("Slideshows made of a pack", func() {
 			}
 			return ""
 		}
-		Eventually(says).WithPolling(often).Should(ContainSubstring(`no MediaPack "late"`))
+		Eventually(message).WithPolling(often).Should(ContainSubstring(`no MediaPack "late"`))
 		packOf(t.namespace, "late", nil)
-		Eventually(says).WithPolling(often).Should(ContainSubstring("no ready images"))
+		Eventually(message).WithPolling(often).Should(ContainSubstring("no ready images"))
 		_, one := picture(t.namespace, func(m *v1beta1.MediaAsset) { m.Spec.PackRef = of("late") })
 		finished(id)
 		Eventually(func() []int64 { return backgrounds(id) }).Should(Equal([]int64{one, one, one}))
@@ -197,12 +197,12 @@ var _ = Describe("Slideshows made of a pack", func() {
 })
 
 var _ = Describe("An upload that joins a pack", func() {
-	It("is one of its pictures", func() {
+	It("is one of its images", func() {
 		t := newTenant()
 		key := t.everything()
 		pack := packOf(t.namespace, "mine", nil)
 		keep := func(more object) *request {
-			b := object{"file": uploaded(key, aPicture(7), "image/png"), "media_pack_id": pack}
+			b := object{"file": uploaded(key, pngImage(7), "image/png"), "media_pack_id": pack}
 			for k, v := range more {
 				b[k] = v
 			}
@@ -211,14 +211,14 @@ var _ = Describe("An upload that joins a pack", func() {
 		a := keep(nil).succeeds(201)
 		Expect(a.data()).To(And(HaveKeyWithValue("media_pack_id", float64(pack)), HaveKeyWithValue("media_type", "pack_image"), HaveKeyWithValue("source", "own")))
 		other := keep(object{"media_type": "product_demo"}).succeeds(201)
-		Expect(other.at("data.media_type")).To(Equal("product_demo"), "what is said holds")
+		Expect(other.at("data.media_type")).To(Equal("product_demo"), "the answer matches the pack")
 		counted(t.namespace, "mine", 2)
 		shown := get("/shorts/%d", t.slideshow(key, object{
 			"context": habits, "slide_count": 3, "image_source": object{"type": "pack", "media_pack_id": pack},
 		})).with(key).succeeds(200)
 		Expect(shown.at("data.type_data.slides.0.media_id")).To(BeElementOf(a.at("data.id"), other.at("data.id")))
 
-		By("joining no pack that is not there, or is another's, or everybody's")
+		By("cannot join a pack that is unknown, another brand's, or shared")
 		theirs := packOf(newTenant().namespace, "theirs", nil)
 		for _, id := range []int64{987654321, theirs, starter.Packs()[0].ID} {
 			keep(object{"media_pack_id": id}).refused(422, catalog.ValidationFailed).about("media_pack_id")

@@ -45,7 +45,7 @@ func policies(name string) (n int) {
 }
 
 var _ = Describe("Approval", func() {
-	It("is given by those alone who have the verb approve, whichever way it is asked for", func() {
+	It("requires the verb approve, in whichever way it is requested", func() {
 		guarded()
 		t := newTenant()
 		change(t.acme, func() { t.acme.Spec.Approval = "hold" })
@@ -69,7 +69,7 @@ var _ = Describe("Approval", func() {
 			return editor.Create(ctx, batch("sneaky-"+string(rune('a'+n%26))+string(rune('a'+n/26)), true))
 		}).WithPolling(100 * time.Millisecond).Should(MatchError(ContainSubstring(words)))
 		held := batch("held", false)
-		Expect(editor.Create(ctx, held)).To(Succeed(), "an editor posts, and waits")
+		Expect(editor.Create(ctx, held)).To(Succeed(), "an editor posts, and the batch waits")
 		err := editor.Patch(ctx, held, approve)
 		Expect(apierrors.IsForbidden(err)).To(BeTrue(), "%v", err)
 		Expect(err).To(MatchError(ContainSubstring(words)))
@@ -90,7 +90,7 @@ var _ = Describe("Approval", func() {
 		Expect(editor.Patch(ctx, held, client.RawPatch(types.MergePatchType, []byte(`{"spec":{"suspend":false}}`)))).To(Succeed(), "what is approved can be edited")
 	})
 
-	It("cannot be gone round by making the brand anew", func() {
+	It("cannot be bypassed by creating the brand again", func() {
 		guarded()
 		t := newTenant()
 		editor, words := acting("reelops-publisher", t.namespace), "can be deleted by those alone"
@@ -100,17 +100,18 @@ var _ = Describe("Approval", func() {
 		Eventually(func() error { return editor.Delete(ctx, t.acme, client.DryRunAll) }).WithPolling(often).Should(MatchError(ContainSubstring(words)))
 		Expect(apierrors.IsForbidden(editor.Delete(ctx, t.acme))).To(BeTrue())
 		Expect(editor.DeleteAllOf(ctx, &v1beta1.Brand{}, client.InNamespace(t.namespace))).To(MatchError(ContainSubstring(words)))
-		Expect(editor.Create(ctx, testkit.Brand(t.namespace, "other"))).To(Succeed(), "another brand has other accounts")
-		Expect(client.IgnoreNotFound(editor.Delete(ctx, free))).To(Succeed(), "nothing is held there")
+		Expect(editor.Create(ctx, testkit.Brand(t.namespace, "other"))).To(Succeed(),
+			"another brand has other accounts")
+		Expect(client.IgnoreNotFound(editor.Delete(ctx, free))).To(Succeed(), "no batch is held there")
 		Expect(access.Plain.Create(ctx, &rbacv1.RoleBinding{
 			ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: "approver"},
 			RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: "reelops-approver"},
 			Subjects:   []rbacv1.Subject{{APIGroup: rbacv1.GroupName, Kind: rbacv1.UserKind, Name: "reelops-publisher-of-" + t.namespace}},
 		})).To(Succeed())
-		Eventually(func() error { return editor.Delete(ctx, t.acme) }).WithPolling(often).Should(Succeed(), "who may approve may delete")
+		Eventually(func() error { return editor.Delete(ctx, t.acme) }).WithPolling(often).Should(Succeed(), "a user who may approve may delete")
 	})
 
-	It("does not keep a namespace from going", func() {
+	It("does not block the deletion of a namespace", func() {
 		guarded()
 		t := newTenant()
 		change(t.acme, func() { t.acme.Spec.Approval = "deny" })
@@ -121,7 +122,7 @@ var _ = Describe("Approval", func() {
 		Eventually(func() error { return cleaner.Delete(ctx, t.acme) }).WithPolling(often).Should(Succeed())
 	})
 
-	It("is asked of nobody who posts over the interface: its batches come without it", func() {
+	It("is not required from API clients: their batches omit it", func() {
 		guarded()
 		t := newTenant()
 		account := t.social("tiktok")

@@ -12,7 +12,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-var _ = Describe("Posting, at its bounds", func() {
+var _ = Describe("Posting, at its limits", func() {
 	var t *tenant
 	var key string
 	var f *front
@@ -21,7 +21,7 @@ var _ = Describe("Posting, at its bounds", func() {
 		key, f = t.everything(), generous()
 	})
 
-	It("takes fifty targets at once, and not one more", func() {
+	It("accepts fifty targets at once, and rejects 51", func() {
 		short := t.drawn()
 		var accounts []int64
 		for range 50 {
@@ -38,7 +38,7 @@ var _ = Describe("Posting, at its bounds", func() {
 		Expect(t.batches()).To(HaveLen(1))
 	})
 
-	It("takes null for now, and a time of any offset for the same moment", func() {
+	It("accepts null for now, and a time with any offset for the same moment", func() {
 		short, account := t.drawn(), t.social("tiktok")
 		body := func(at any) object {
 			return object{"short_id": short, "social_data_ids": []int64{account}, "scheduled_at": at}
@@ -61,7 +61,7 @@ var _ = Describe("Posting, at its bounds", func() {
 		Expect(a.at("data.issues.0.code")).To(BeEquivalentTo(catalog.ScheduleTooSoon))
 	})
 
-	It("knows nothing of another brand's shorts, accounts and posts", func() {
+	It("rejects shorts, accounts and posts of another brand", func() {
 		t.brand("other")
 		other, _ := t.keyOf("other", func(s *v1beta1.APIKeySpec) { s.Scopes = []v1beta1.Scope{"admin"} })
 		short, account, theirs := t.drawn(), t.social("tiktok"), t.socialOf("other", "tiktok")

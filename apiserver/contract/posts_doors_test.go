@@ -11,11 +11,11 @@ import (
 	"github.com/reelops/reelops/api/v1beta1"
 )
 
-// deaf is a client whose created posts never reach the cluster.
-type deaf struct{ client.Client }
+// postDropper is a client whose created posts never reach the cluster.
+type postDropper struct{ client.Client }
 
 // Create drops posts.
-func (d *deaf) Create(ctx context.Context, o client.Object, opts ...client.CreateOption) error {
+func (d *postDropper) Create(ctx context.Context, o client.Object, opts ...client.CreateOption) error {
 	if _, ok := o.(*v1beta1.Post); ok {
 		return apierrors.NewServiceUnavailable("the cluster is away")
 	}

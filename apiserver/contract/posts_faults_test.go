@@ -70,8 +70,8 @@ func (c breakingStatus) Patch(ctx context.Context, o client.Object, p client.Pat
 	return c.b.write(fmt.Sprintf("patch status of %T", o), func() error { return c.SubResourceWriter.Patch(ctx, o, p, opts...) })
 }
 
-var _ = Describe("Posting when the cluster's answers are lost", func() {
-	It("posts once, whichever write fails and however, when the request is sent again with its key", func() {
+var _ = Describe("Posting when responses of the cluster are lost", func() {
+	It("posts once if the request is repeated with its key, whichever write fails", func() {
 		t := newTenant()
 		key, short := t.everything(), t.drawn()
 		account := t.social("linkedin")
@@ -112,9 +112,9 @@ var _ = Describe("Posting when the cluster's answers are lost", func() {
 		}
 	})
 
-	It("answers with all ids while no post can be created, and the posts have those ids and what was accepted", func() {
+	It("returns all ids while no post can be created, and the later posts have those ids and contents", func() {
 		t := newTenant()
-		key, short := t.everything(), t.worded("Tidy", "A desk.", "")
+		key, short := t.everything(), t.withTexts("Tidy", "A desk.", "")
 		body := object{"short_id": short, "social_data_ids": []int64{t.social("tiktok"), t.social("linkedin")}, "scheduled_at": ahead(time.Hour)}
 		// The front end's creations of posts do not reach the API server. A quota keeps the manager from creating them.
 		none := corev1.ResourceList{"count/posts.reelops.dev": resource.MustParse("0")}

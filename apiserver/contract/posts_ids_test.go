@@ -52,7 +52,7 @@ var _ = Describe("The ids of posts", func() {
 		}})
 	}
 
-	It("are reserved by Reelops alone: a publisher's batch that sets one is refused", func() {
+	It("can only be set by Reelops: a publisher's batch that sets one is rejected", func() {
 		Expect(policies("marks.yaml")).To(Equal(2))
 		t := newTenant()
 		short, account, publisher := t.drawn(), t.social("linkedin"), acting("reelops-publisher", t.namespace)
@@ -65,14 +65,15 @@ var _ = Describe("The ids of posts", func() {
 		forged.Spec.Accounts[0].PostID = 0
 		Expect(access.Plain.Create(ctx, forged)).To(And(MatchError(ContainSubstring("accepted needs a postID")), WithTransform(apierrors.IsInvalid, BeTrue())))
 		plain := manifest(t, "plain", short, account, 0)
-		Expect(publisher.Create(ctx, plain)).To(Succeed(), "it leaves the id out")
+		Expect(publisher.Create(ctx, plain)).To(Succeed(), "a batch without ids is accepted")
 		restored := manifest(t, "restored", short, account, next(ids.Posts))
-		Expect(access.Plain.Create(ctx, restored)).To(Succeed(), "an administrator restores a backup")
+		Expect(access.Plain.Create(ctx, restored)).To(Succeed(), "an administrator can restore ids")
 		restored.Labels = map[string]string{"team": "a"}
-		Expect(publisher.Patch(ctx, restored, client.MergeFrom(restored.DeepCopy()))).To(Succeed(), "unchanged ids can be applied again")
+		Expect(publisher.Patch(ctx, restored, client.MergeFrom(restored.DeepCopy()))).To(Succeed(),
+			"unchanged ids can be applied again")
 	})
 
-	It("that another batch has are passed over", func() {
+	It("that another batch has are skipped", func() {
 		t := newTenant()
 		key, short, account := t.everything(), t.drawn(), t.social("linkedin")
 		taken := next(ids.Posts)
@@ -88,7 +89,7 @@ var _ = Describe("The ids of posts", func() {
 		Expect(t.post(taken).Spec.Batch).To(Equal("stranger"))
 	})
 
-	It("that turn out to be another batch's fail that account alone, retryable, and are not in the answer", func() {
+	It("found in another batch later fail that account alone, as retryable, and are not in the answer", func() {
 		t := newTenant()
 		key, short := t.everything(), t.drawn()
 		account, other := t.social("linkedin"), t.social("tiktok")
@@ -149,7 +150,7 @@ func (c *beforePosts) Create(ctx context.Context, o client.Object, opts ...clien
 	return c.Client.Create(ctx, o, opts...)
 }
 
-var _ = Describe("Posting from a front end whose clock is wrong", func() {
+var _ = Describe("Posting from a front end with a wrong clock", func() {
 	It("at once dates the batch by the cluster's clock, so that it is neither missed nor late", func() {
 		t := newTenant()
 		key, short, account := t.everything(), t.drawn(), t.social("linkedin")

@@ -15,7 +15,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-var _ = Describe("What goes out", func() {
+var _ = Describe("The published media", func() {
 	var t *tenant
 	var key string
 	var f *front
@@ -40,7 +40,7 @@ var _ = Describe("What goes out", func() {
 		return id
 	}
 
-	It("is shown by verdicts, results and posts alike: the kind, the title, the caption and the cover", func() {
+	It("are shown by verdicts, results and posts alike: the kind, the title, the caption and the cover", func() {
 		short := t.filmed(key)
 		account := t.social("linkedin")
 		body := object{
@@ -59,7 +59,7 @@ var _ = Describe("What goes out", func() {
 		Expect(validate(body).at("data.verdicts.0")).To(HaveKeyWithValue("cover", BeNil()))
 	})
 
-	It("of slides that were edited after the render is a conflict that names both ways out", func() {
+	It("of slides edited after the render are a conflict that names both remedies", func() {
 		short := stale()
 		account := t.social("tiktok")
 		for _, media := range []any{nil, "auto", "video"} {
@@ -78,7 +78,7 @@ var _ = Describe("What goes out", func() {
 		}
 		Expect(t.batches()).To(BeEmpty())
 
-		By("asking for the slides")
+		By("requesting the slides")
 		body := object{"short_id": short, "social_data_ids": []int64{account}, "media": "photo_set"}
 		Expect(validate(body).at("data.ok")).To(BeTrue())
 		a := create(body).succeeds(202)
@@ -92,7 +92,7 @@ var _ = Describe("What goes out", func() {
 		Expect(a.at("data.results.0.media_kind")).To(Equal("video"))
 	})
 
-	It("is the slides of a short with a video, and a video or nothing, where that is asked for", func() {
+	It("are the slides of a short with a video, or only a video, if requested", func() {
 		filmed, drawn, account := t.filmed(key), t.drawn(), t.social("tiktok")
 		t.social("youtube")
 		as := func(short int64, media string) *request {
@@ -111,8 +111,8 @@ var _ = Describe("What goes out", func() {
 			To(HaveKeyWithValue("allowed", ConsistOf("auto", "video", "photo_set")))
 	})
 
-	It("takes title and caption for all accounts, and an account's own where it has some", func() {
-		short := t.worded("Tidy", "A desk.", "desk")
+	It("have the title and caption of the request, or those of an account if given", func() {
+		short := t.withTexts("Tidy", "A desk.", "desk")
 		one, two := t.social("linkedin"), t.social("linkedin")
 		body := object{
 			"short_id": short, "social_data_ids": []int64{one, two}, "title": "For all", "caption": "For everyone",
@@ -127,7 +127,7 @@ var _ = Describe("What goes out", func() {
 		}
 	})
 
-	It("is nothing when the request has members that are not known, which the check reports", func() {
+	It("reject a request with unknown members, which the validation reports", func() {
 		short, account := t.drawn(), t.social("tiktok")
 		body := object{
 			"short_id": short, "social_data_ids": []int64{account}, "privacy": "SELF_ONLY",
@@ -138,7 +138,7 @@ var _ = Describe("What goes out", func() {
 		for i, field := range fields {
 			Expect(a.at(fmt.Sprintf("errors.%d.details", i))).To(Equal(object{"field": field, "reason": "unknown_member"}))
 		}
-		Expect(a.at("errors.0.message")).To(ContainSubstring("privacy_level"), "the known members are named")
+		Expect(a.at("errors.0.message")).To(ContainSubstring("privacy_level"), "the known members are listed")
 		Expect(t.batches()).To(BeEmpty())
 		Expect(t.posts()).To(BeEmpty())
 
@@ -153,7 +153,7 @@ var _ = Describe("What goes out", func() {
 		create(body).once("k").succeeds(202)
 	})
 
-	It("is what a manifest asks for: the kind, and title and caption for all accounts", func() {
+	It("follow a manifest: the kind, and title and caption for all accounts", func() {
 		short := stale()
 		t.social("linkedin")
 		batch := func(name, media string) *v1beta1.PostBatch {

@@ -32,7 +32,7 @@ var _ = Describe("Platform settings", func() {
 	}
 	create := func(body any) *request { return post("/posts", body).with(key).at(f) }
 
-	It("are taken per account and completed by the brand's posting defaults, field by field, when the post is accepted", func() {
+	It("are set per account and completed from the brand's posting defaults, field by field, on acceptance", func() {
 		change(t.acme, func() {
 			t.acme.Spec.PostingDefaults = &v1beta1.PostSettings{
 				TikTok:   &v1beta1.TikTokSettings{PrivacyLevel: "MUTUAL_FOLLOW_FRIENDS", AllowDuet: ptr.To(false)},
@@ -51,10 +51,11 @@ var _ = Describe("Platform settings", func() {
 			Commercial: &v1beta1.TikTokCommercial{YourBrand: true}, AIGenerated: ptr.To(true),
 		}}
 		Expect(t.post(id).Spec.Settings).To(Equal(want))
-		Expect(t.batches()[0].Spec.Accounts[0].PostSettings).To(Equal(*want), "whoever creates the post creates the same one")
+		Expect(t.batches()[0].Spec.Accounts[0].PostSettings).To(Equal(*want),
+			"whichever process creates the post, it is the same")
 	})
 
-	DescribeTable("refuse a value that no post could have, by its field", func(platform string, settings object, field string) {
+	DescribeTable("reject a value that no post can have, by its field", func(platform string, settings object, field string) {
 		account := t.social(platform)
 		b := body(t.drawn(), account, settings)
 		field = fmt.Sprintf("platform_customizations.%d.%s", account, field)
@@ -62,15 +63,15 @@ var _ = Describe("Platform settings", func() {
 		post("/posts/validate", b).with(key).at(f).loosely().refused(422, catalog.ValidationFailed).about(field)
 		Expect(t.batches()).To(BeEmpty())
 	},
-		Entry("an audience of TikTok", "tiktok", object{"tiktok": object{"privacy_level": "EVERYBODY"}}, "tiktok.privacy_level"),
-		Entry("an audience of YouTube", "youtube", object{"youtube": object{"privacy": "hidden"}}, "youtube.privacy"),
-		Entry("a category that is no number", "youtube", object{"youtube": object{"category": "music"}}, "youtube.category"),
-		Entry("a moment before the video", "instagram", object{"instagram": object{"cover_offset_ms": -1}}, "instagram.cover_offset_ms"),
-		Entry("a cover that is chosen twice", "tiktok", object{"cover": object{"slide": 1, "offset_ms": 5}}, "cover"),
-		Entry("a cover that is not chosen", "tiktok", object{"cover": object{}}, "cover"),
+		Entry("an unknown audience of TikTok", "tiktok", object{"tiktok": object{"privacy_level": "EVERYBODY"}}, "tiktok.privacy_level"),
+		Entry("an unknown audience of YouTube", "youtube", object{"youtube": object{"privacy": "hidden"}}, "youtube.privacy"),
+		Entry("a category that is not a number", "youtube", object{"youtube": object{"category": "music"}}, "youtube.category"),
+		Entry("a cover time before the start", "instagram", object{"instagram": object{"cover_offset_ms": -1}}, "instagram.cover_offset_ms"),
+		Entry("two kinds of cover", "tiktok", object{"cover": object{"slide": 1, "offset_ms": 5}}, "cover"),
+		Entry("an empty cover", "tiktok", object{"cover": object{}}, "cover"),
 	)
 
-	It("are held against the platform's rules alike by the check and by posting, each issue with its field", func() {
+	It("are checked against the platform's rules alike by validation and posting, each issue with its field", func() {
 		account := t.social("tiktok", func(s *v1beta1.SocialAccountStatus) {
 			s.Creator = &v1beta1.Creator{PrivacyLevels: []string{"FOLLOWER_OF_CREATOR", "SELF_ONLY"}, DuetDisabled: true, ObservedAt: metav1.Now()}
 		})
@@ -103,7 +104,7 @@ var _ = Describe("Platform settings", func() {
 		Expect(t.batches()).To(BeEmpty())
 	})
 
-	It("fix the cover when the post is accepted: a photo of a set, and an image of the brand", func() {
+	It("fix the cover on acceptance: a photo of a set, and an image of the brand", func() {
 		one := create(body(t.drawn(), t.social("tiktok"), object{"cover": object{"slide": 2}})).succeeds(202).id("data.results.0.share_id")
 		Expect(t.post(one).Spec.Media.Cover).To(Equal(&v1beta1.PostMediaCover{Photo: ptr.To[int32](1)}))
 
@@ -124,7 +125,7 @@ var _ = Describe("Platform settings", func() {
 		}
 	})
 
-	It("refuse an image that cannot be the cover, by its field: of another brand or account, no image, or not ready", func() {
+	It("reject an invalid cover image by its field: of another brand or account, not an image, or not ready", func() {
 		t.brand("other")
 		stranger := newTenant()
 		_, foreign := picture(stranger.namespace, nil)
@@ -133,7 +134,7 @@ var _ = Describe("Platform settings", func() {
 		taken(t.namespace)
 		taken(stranger.namespace)
 		clip := t.clip("product_demo")
-		_, early := t.unseen("user_upload")
+		_, early := t.unprobedClip("user_upload")
 		short := t.filmed(key)
 		account := t.social("youtube")
 		field := fmt.Sprintf("platform_customizations.%d.cover.media_id", account)
@@ -149,7 +150,7 @@ var _ = Describe("Platform settings", func() {
 		create(cover(own)).succeeds(202)
 	})
 
-	It("are published with their accepted values and limits in the capabilities, from where they are enforced", func() {
+	It("are listed with their accepted values and limits in the capabilities, equal to the enforced ones", func() {
 		rules := get("/capabilities").with(key).at(f).succeeds(200)
 		Expect(rules.at("data.platform_rules.tiktok.settings.0")).To(Equal(object{
 			"name": "privacy_level", "value_type": "enum", "values": []any{"PUBLIC_TO_EVERYONE", "FOLLOWER_OF_CREATOR", "MUTUAL_FOLLOW_FRIENDS", "SELF_ONLY"},
@@ -177,7 +178,7 @@ var _ = Describe("Platform settings", func() {
 		Expect(get("/posts").with(key).at(f).succeeds(200).at("data.0.status")).To(Equal("success"))
 	})
 
-	It("show what a platform did not take as a warning of the post", func() {
+	It("show settings that a platform did not accept as a warning of the post", func() {
 		id := create(body(t.drawn(), t.social("instagram"), object{"instagram": object{"share_to_feed": false}})).succeeds(202).id("data.results.0.share_id")
 		p := t.post(id)
 		p.Status.Warnings = []string{"The cover was refused."}

@@ -52,12 +52,12 @@ var _ = Describe("Posts", func() {
 			}
 			t.comes(all[0], func(s *v1beta1.PostStatus) { s.State = v1beta1.PostSuccess })
 			t.comes(all[5], func(s *v1beta1.PostStatus) { s.State = v1beta1.PostSuccess })
-			slices.Reverse(all) // all[0] is the newest now
+			slices.Reverse(all) // all[0] is now the newest
 			Expect(list("")).To(Equal(all))
 			Expect(list("&short_id=1")).To(Equal(all[3:]))
 		})
 
-		It("are filtered together, and empty where nothing fits", func() {
+		It("combine filters, and are empty if nothing matches", func() {
 			tik, link := t.social("tiktok"), t.social("linkedin")
 			one, two, three := t.applied(1, tik, "tiktok"), t.applied(1, link, "linkedin"), t.applied(2, tik, "tiktok")
 			t.comes(three, func(s *v1beta1.PostStatus) { s.State = v1beta1.PostSuccess })
@@ -73,7 +73,7 @@ var _ = Describe("Posts", func() {
 			Expect(a.at("meta.pagination")).To(Equal(object{"page": 2.0, "per_page": 2.0, "total_pages": 2.0, "total_count": 3.0}))
 		})
 
-		It("are those of one brand", func() {
+		It("are of one brand", func() {
 			_, other := t.brand("other")
 			id := t.applied(1, t.social("tiktok"), "tiktok")
 			Expect(get("/posts?brand_id=%d", other).with(key).at(f).succeeds(200).list()).To(BeEmpty())
@@ -81,7 +81,7 @@ var _ = Describe("Posts", func() {
 			Expect(get("/posts").with(newTenant().everything()).at(f).succeeds(200).list()).To(BeEmpty())
 		})
 
-		DescribeTable("refuses a filter that is none", func(query, field string) {
+		DescribeTable("rejects an invalid filter", func(query, field string) {
 			get("/posts?%s", query).with(key).at(f).loosely().refused(422, catalog.ValidationFailed).about(field)
 		},
 			Entry("short", "short_id=abc", "short_id"), Entry("status", "status=published", "status"), Entry("platform", "platform=myspace", "platform"),
@@ -102,7 +102,7 @@ var _ = Describe("Posts", func() {
 			b := remove("/posts/%d", id).with(key).at(f).refused(409, catalog.NotCancellable)
 			Expect(b.details()).To(Equal(object{"post_id": float64(id), "status": "cancelled", "cancellable_statuses": []any{"draft", "pending", "scheduled"}}))
 		},
-			Entry("scheduled, before its controller has seen it", func(*v1beta1.Post) {}, v1beta1.PostState("")),
+			Entry("scheduled, before its first reconciliation", func(*v1beta1.Post) {}, v1beta1.PostState("")),
 			Entry("scheduled", func(*v1beta1.Post) {}, v1beta1.PostScheduled),
 			Entry("draft", func(p *v1beta1.Post) { p.Spec.Hold = true }, v1beta1.PostHeld),
 			Entry("pending", func(p *v1beta1.Post) { p.Spec.Immediate, p.Spec.ScheduledAt = true, metav1.NowMicro() }, v1beta1.PostPending),
@@ -114,16 +114,16 @@ var _ = Describe("Posts", func() {
 			a := remove("/posts/%d", id).with(key).at(f).refused(409, catalog.NotCancellable)
 			Expect(a.details()).To(Equal(object{"post_id": float64(id), "status": status, "cancellable_statuses": []any{"draft", "pending", "scheduled"}}))
 			Expect(a.at("errors.0.retryable")).To(BeFalse())
-			Expect(t.post(id).Spec.Cancel).To(BeFalse(), "it is unchanged")
+			Expect(t.post(id).Spec.Cancel).To(BeFalse(), "the post is unchanged")
 		},
 			Entry("success", attempted(v1beta1.PostSuccess, v1beta1.AttemptAccepted), "success"),
 			Entry("failed", attempted(v1beta1.PostFailed, v1beta1.AttemptRejected), "failed"),
 			Entry("retrying", attempted(v1beta1.PostRetrying, v1beta1.AttemptNotSent), "retrying"),
 			Entry("pending and in flight", attempted(v1beta1.PostPending, v1beta1.AttemptIntended), "pending"),
-			Entry("of which nobody knows whether it came out", attempted(v1beta1.PostPending, v1beta1.AttemptUnknown), "pending"),
+			Entry("with an unknown outcome", attempted(v1beta1.PostPending, v1beta1.AttemptUnknown), "pending"),
 		)
 
-		It("are never both sent and cancelled: whichever is written first wins", func() {
+		It("are never both sent and cancelled: the first write wins", func() {
 			account := t.social("tiktok")
 			for range 10 {
 				id := t.applied(1, account, "tiktok")
@@ -143,7 +143,7 @@ var _ = Describe("Posts", func() {
 			}
 		})
 
-		It("that is written to in between is judged anew", func() {
+		It("written by another process meanwhile are evaluated again", func() {
 			id := t.applied(1, t.social("tiktok"), "tiktok")
 			slow := newFront(frontOptions{change: func(c *apiserver.Config) {
 				plenty(c)
@@ -152,7 +152,7 @@ var _ = Describe("Posts", func() {
 			Expect(remove("/posts/%d", id).with(key).at(slow).refused(409, catalog.NotCancellable).details()).To(HaveKeyWithValue("status", "pending"))
 		})
 
-		It("show their link, their state on the platform and their time once they came out", func() {
+		It("show their link, platform state and time once they are published", func() {
 			id := t.applied(1, t.social("tiktok"), "tiktok")
 			at := metav1.NewTime(time.Now().Add(-time.Minute))
 			t.comes(id, func(s *v1beta1.PostStatus) {
@@ -164,7 +164,7 @@ var _ = Describe("Posts", func() {
 				HaveKeyWithValue("platform_post_id", "7434567890123456789"), HaveKeyWithValue("published_at", at.UTC().Format(time.RFC3339)), HaveKeyWithValue("attempts", 1.0)))
 		})
 
-		It("show why they failed, and when they are tried again", func() {
+		It("show why they failed, and when they are retried", func() {
 			account := t.social("tiktok")
 			next := metav1.NewMicroTime(time.Now().Add(time.Minute))
 			retrying, lost := t.applied(1, account, "tiktok"), t.applied(1, account, "tiktok")
@@ -185,12 +185,12 @@ var _ = Describe("Posts", func() {
 		})
 	})
 
-	It("that are not there, or are no numbers, are 404", func() {
+	It("that are unknown, or whose id is invalid, are 404", func() {
 		remove("/posts/999999999").with(key).at(f).refused(404, catalog.NotFound)
 		remove("/posts/abc").with(key).at(f).loosely().refused(404, catalog.NotFound)
 	})
 
-	It("of a short are in its detail, the newest first, and counted in lists", func() {
+	It("of a short are in its detail, newest first, and counted in lists", func() {
 		short, account := t.drawn(), t.social("tiktok")
 		first, second, third := t.applied(short, account, "tiktok"), t.applied(short, account, "tiktok"), t.applied(short, account, "tiktok")
 		t.comes(first, func(s *v1beta1.PostStatus) { s.State = v1beta1.PostSuccess })
@@ -204,7 +204,7 @@ var _ = Describe("Posts", func() {
 		Expect(get("/shorts").with(key).at(f).succeeds(200).at("data.0.post_counts")).To(Equal(counts))
 	})
 
-	It("that a manifest made are there like any other, and can be cancelled", func() {
+	It("from a manifest are listed like any other, and can be cancelled", func() {
 		short, _ := t.manifest("tidy-desk", func(s *v1beta1.Slideshow) { s.Spec.AspectRatio = "4:5" })
 		t.social("tiktok")
 		apply(&v1beta1.PostBatch{

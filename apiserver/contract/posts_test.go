@@ -30,8 +30,8 @@ var _ = Describe("Posting", func() {
 	})
 	create := func(body any) *request { return post("/posts", body).with(key).at(f) }
 
-	It("at once accepts with pending, a share_id and no time, and the post is in the list of the next request", func() {
-		short, account := t.worded("Tidy", "A desk that stays tidy.", "desk, work from home"), t.social("tiktok")
+	It("at once returns pending, a share_id and no time, and the next list contains the post", func() {
+		short, account := t.withTexts("Tidy", "A desk that stays tidy.", "desk, work from home"), t.social("tiktok")
 		a := create(object{"short_id": short, "social_data_ids": []int64{account}}).succeeds(202)
 		id := a.id("data.results.0.share_id")
 		Expect(a.data()).To(Equal(object{
@@ -52,10 +52,10 @@ var _ = Describe("Posting", func() {
 		p := t.post(id)
 		Expect(p.Spec.Media.PhotoKeys).To(HaveLen(3))
 		Expect(p.Spec.Revision).To(Equal(int64(1)))
-		Expect(p.Spec.ScheduledAt.Time).To(BeTemporally("<=", time.Now()), "a restored copy of it is past")
+		Expect(p.Spec.ScheduledAt.Time).To(BeTemporally("<=", time.Now()), "a restored copy is due in the past")
 	})
 
-	It("publishes the video when there is one, with the texts that each platform takes", func() {
+	It("publishes the video if there is one, with the texts of each platform", func() {
 		short := t.filmed(key)
 		for _, platform := range catalog.Platforms() {
 			t.social(platform)
@@ -70,7 +70,7 @@ var _ = Describe("Posting", func() {
 		}
 	})
 
-	It("at a time accepts with scheduled and that time, in UTC, never earlier than asked", func() {
+	It("at a time returns scheduled and that time in UTC, never earlier than requested", func() {
 		short, account := t.drawn(), t.social("tiktok")
 		at := time.Now().Add(2 * time.Hour).In(time.FixedZone("", 3600))
 		a := create(object{"short_id": short, "social_data_ids": []int64{account}, "scheduled_at": at.Format(time.RFC3339Nano)}).succeeds(202)
@@ -82,7 +82,7 @@ var _ = Describe("Posting", func() {
 		Expect(get("/posts").with(key).at(f).succeeds(200).at("data.0")).To(And(HaveKeyWithValue("status", "scheduled"), HaveKeyWithValue("scheduled_at", a.at("data.results.0.scheduled_at"))))
 	})
 
-	It("is partial: one account failing never stops the others", func() {
+	It("is partial: one failing account never stops the others", func() {
 		short := t.drawn()
 		good, bad := t.social("tiktok"), t.social("instagram", func(s *v1beta1.SocialAccountStatus) { s.TokenStatus = v1beta1.TokenExpired })
 		a := create(object{"short_id": short, "social_data_ids": []int64{bad, good}, "platforms": []string{"linkedin", "youtube"}}).succeeds(202)
@@ -102,7 +102,7 @@ var _ = Describe("Posting", func() {
 		Expect(t.posts()).To(HaveLen(1))
 	})
 
-	It("of which every account failed is a 422 with one error an account in the order of the targets, and makes nothing", func() {
+	It("with every account failing is a 422 with one error per account in their order, and creates nothing", func() {
 		expired := t.social("tiktok", func(s *v1beta1.SocialAccountStatus) { s.TokenStatus = v1beta1.TokenRevoked })
 		long := t.social("instagram")
 		body := object{
@@ -123,22 +123,22 @@ var _ = Describe("Posting", func() {
 		create(body).once("k").succeeds(202)
 	})
 
-	It("of a short that has no video and no slides is short_not_postable, retryable, for every account", func() {
+	It("of a short without a video and slides is short_not_postable, retryable, for every account", func() {
 		t.social("tiktok")
 		t.social("instagram")
-		a := create(object{"short_id": t.undrawn(), "platforms": []string{"tiktok", "instagram"}}).refused(422, catalog.ShortNotPostable)
+		a := create(object{"short_id": t.withoutSlides(), "platforms": []string{"tiktok", "instagram"}}).refused(422, catalog.ShortNotPostable)
 		Expect(a.at("errors")).To(HaveLen(2))
 		Expect(a.at("errors.0.retryable")).To(BeTrue())
 		Expect(a.details()["results"]).To(HaveLen(2))
 	})
 
-	It("on YouTube needs a video", func() {
+	It("on YouTube requires a video", func() {
 		account := t.social("youtube")
 		a := create(object{"short_id": t.drawn(), "social_data_ids": []int64{account}}).refused(422, catalog.ShortNotPostable)
 		Expect(a.details()).To(HaveKeyWithValue("platform", "youtube"))
 	})
 
-	It("of slides that are being made anew is job_in_progress, retryable", func() {
+	It("of slides that are being created is job_in_progress, retryable", func() {
 		short, account := t.drawn(), t.social("tiktok")
 		s := t.object(short)
 		change(s, func() {
@@ -149,7 +149,7 @@ var _ = Describe("Posting", func() {
 		Expect(a.details()).To(And(HaveKeyWithValue("short_id", float64(short)), HaveKeyWithValue("kind", "slideshow_generation"), HaveKeyWithValue("results", HaveLen(1))))
 	})
 
-	It("where every account is refused for itself says why: a title that is too long, a platform that the server is not set up for", func() {
+	It("rejected for every account reports each reason: a long title, a platform that is not configured", func() {
 		short, account := t.drawn(), t.social("tiktok")
 		body := object{"short_id": short, "social_data_ids": []int64{account}}
 		body["platform_customizations"] = object{fmt.Sprint(account): object{"title": strings.Repeat("x", 91)}}
@@ -165,7 +165,7 @@ var _ = Describe("Posting", func() {
 		Expect(t.batches()).To(BeEmpty())
 	})
 
-	It("too soon refuses the whole request, and tells the earliest time", func() {
+	It("too soon rejects the whole request, and reports the earliest time", func() {
 		account := t.social("tiktok")
 		short := t.drawn()
 		for _, at := range []string{ahead(-time.Hour), ahead(0), ahead(4 * time.Minute)} {
@@ -176,7 +176,7 @@ var _ = Describe("Posting", func() {
 		create(object{"short_id": short, "social_data_ids": []int64{account}, "scheduled_at": ahead(366 * 24 * time.Hour)}).refused(422, catalog.ValidationFailed).about("scheduled_at")
 	})
 
-	It("means the union of ids and platforms without repeats: ids in their order first, then every account on each platform", func() {
+	It("targets the union of ids and platforms: ids in their order first, then every account on each platform", func() {
 		two, one := t.social("linkedin"), t.social("tiktok")
 		three := t.social("tiktok")
 		t.socialOf("other", "tiktok")
@@ -188,7 +188,7 @@ var _ = Describe("Posting", func() {
 		Expect(got).To(Equal([]any{float64(three), float64(two), nil, float64(one)}))
 	})
 
-	DescribeTable("refuses a body that cannot be understood", func(change func(body object), status int, code catalog.Code, details object) {
+	DescribeTable("rejects an invalid body", func(change func(body object), status int, code catalog.Code, details object) {
 		account := t.social("tiktok")
 		body := object{"short_id": t.drawn(), "social_data_ids": []int64{account}}
 		change(body)
@@ -201,28 +201,28 @@ var _ = Describe("Posting", func() {
 		Expect(t.batches()).To(BeEmpty())
 	},
 		Entry("without a short", func(b object) { delete(b, "short_id") }, 422, catalog.ValidationFailed, object{"field": "short_id"}),
-		Entry("with a short that is not the brand's", func(b object) { b["short_id"] = 999999999 }, 404, catalog.NotFound, nil),
+		Entry("with a short of another brand", func(b object) { b["short_id"] = 999999999 }, 404, catalog.NotFound, nil),
 		Entry("without a target", func(b object) { delete(b, "social_data_ids") }, 422, catalog.ValidationFailed, object{"field": "social_data_ids"}),
 		Entry("with empty targets", func(b object) { b["social_data_ids"], b["platforms"] = []int{}, []string{} }, 422, catalog.ValidationFailed, object{"field": "social_data_ids"}),
-		Entry("with an account that the brand does not have", func(b object) { b["social_data_ids"] = []any{b["social_data_ids"].([]int64)[0], 999999998, 999999999} },
+		Entry("with an account of another brand", func(b object) { b["social_data_ids"] = []any{b["social_data_ids"].([]int64)[0], 999999998, 999999999} },
 			422, catalog.ValidationFailed, object{"field": "social_data_ids", "invalid_ids": []any{999999998.0, 999999999.0}}),
 		Entry("with an unknown platform", func(b object) { b["platforms"] = []string{"tiktok", "myspace"} },
 			422, catalog.UnsupportedPlatform, object{"platform": "myspace", "supported_platforms": []any{"tiktok", "youtube", "instagram", "linkedin"}}),
-		Entry("with a platform that is no string", func(b object) { b["platforms"] = []any{1} }, 422, catalog.ValidationFailed, object{"field": "platforms[0]"}),
+		Entry("with a platform that is not a string", func(b object) { b["platforms"] = []any{1} }, 422, catalog.ValidationFailed, object{"field": "platforms[0]"}),
 		Entry("with an unknown mode", func(b object) { b["posting_mode"] = "later" }, 422, catalog.ValidationFailed, object{"field": "posting_mode"}),
 		Entry("with a time without an offset", func(b object) { b["scheduled_at"] = "2026-12-01T10:00:00" }, 422, catalog.ValidationFailed, object{"field": "scheduled_at"}),
-		Entry("with texts for an account that is no target", func(b object) { b["platform_customizations"] = object{"999999999": object{"title": "x"}} },
+		Entry("with texts for an account that is not a target", func(b object) { b["platform_customizations"] = object{"999999999": object{"title": "x"}} },
 			422, catalog.ValidationFailed, object{"field": "platform_customizations.999999999"}),
-		Entry("with texts for what is no account", func(b object) { b["platform_customizations"] = object{"tiktok": object{"title": "x"}} },
+		Entry("with texts for an invalid account id", func(b object) { b["platform_customizations"] = object{"tiktok": object{"title": "x"}} },
 			422, catalog.ValidationFailed, object{"field": "platform_customizations.tiktok"}),
-		Entry("with a text that is none", func(b object) {
+		Entry("with an invalid text", func(b object) {
 			b["platform_customizations"] = object{fmt.Sprint(b["social_data_ids"].([]int64)[0]): object{"title": 1}}
 		},
 			422, catalog.ValidationFailed, nil),
 	)
 
-	It("takes title and caption of an account from its customization, each falling back to the short's when null or missing", func() {
-		short := t.worded("Tidy", "A desk.", "desk")
+	It("uses title and caption of an account from its customization, or the short's if null or omitted", func() {
+		short := t.withTexts("Tidy", "A desk.", "desk")
 		one, two, three := t.social("linkedin"), t.social("linkedin"), t.social("linkedin")
 		a := create(object{"short_id": short, "platforms": []string{"linkedin"}, "platform_customizations": object{
 			fmt.Sprint(one): object{"title": "Own"}, fmt.Sprint(two): object{"title": nil, "caption": "Own caption"}, fmt.Sprint(three): nil,
@@ -235,15 +235,15 @@ var _ = Describe("Posting", func() {
 		Expect(texts).To(Equal([][2]string{{"Own", "A desk.\n\n#desk"}, {"Tidy", "Own caption"}, {"Tidy", "A desk.\n\n#desk"}}))
 	})
 
-	It("keeps what was accepted when the short is edited later", func() {
-		short, account := t.worded("Tidy", "A desk.", ""), t.social("tiktok")
+	It("keeps the accepted texts if the short is edited later", func() {
+		short, account := t.withTexts("Tidy", "A desk.", ""), t.social("tiktok")
 		id := posted(f, key, short, account)
 		patch("/slideshows/%d", short, object{"caption": "Another."}).with(key).at(f).succeeds(200)
 		Expect(get("/posts").with(key).at(f).succeeds(200).at("data.0.caption")).To(Equal("A desk."))
 		Expect(t.post(id).Spec.Caption).To(Equal("A desk."))
 	})
 
-	It("holds posts as drafts under the policy hold, until somebody approves the batch", func() {
+	It("creates drafts under the policy hold, until the batch is approved", func() {
 		change(t.acme, func() { t.acme.Spec.Approval = "hold" })
 		short, account := t.drawn(), t.social("tiktok")
 		a := create(object{"short_id": short, "social_data_ids": []int64{account}, "scheduled_at": ahead(time.Hour)}).succeeds(202)
@@ -255,14 +255,14 @@ var _ = Describe("Posting", func() {
 		Eventually(func() any { return get("/posts").with(key).at(f).succeeds(200).at("data.0.status") }).Should(Equal("scheduled"))
 	})
 
-	It("is refused as a whole with approval_required under the policy deny", func() {
+	It("is rejected as a whole with approval_required under the policy deny", func() {
 		change(t.acme, func() { t.acme.Spec.Approval = "deny" })
 		account := t.social("tiktok")
 		create(object{"short_id": t.drawn(), "social_data_ids": []int64{account}}).refused(403, catalog.ApprovalRequired)
 		Expect(t.batches()).To(BeEmpty())
 	})
 
-	It("has a ceiling of 30 requests an hour for each key, which refused requests and replays do not spend", func() {
+	It("has a rate limit of 30 requests an hour for each key, which does not count rejected requests and replays", func() {
 		short, account := t.drawn(), t.social("linkedin")
 		body := object{"short_id": short, "social_data_ids": []int64{account}, "scheduled_at": ahead(48 * time.Hour)}
 		post("/posts", object{"short_id": short, "platforms": []string{"youtube"}}).with(key).refused(422, catalog.PlatformNotConnected).told(30, 30, 3600)
@@ -274,7 +274,7 @@ var _ = Describe("Posting", func() {
 		post("/posts", body).with(t.everything()).succeeds(202)
 	})
 
-	It("replays the stored answer to the same key and body, refuses another body, and posts once however many ask", func() {
+	It("replays the answer for the same key and body, rejects another body, and posts once under concurrency", func() {
 		short, account := t.drawn(), t.social("linkedin")
 		body := object{"short_id": short, "social_data_ids": []int64{account}}
 		var taken, running atomic.Int64
@@ -296,7 +296,7 @@ var _ = Describe("Posting", func() {
 		Expect(a.details()).To(Equal(object{"endpoint": "POST /api/v1/posts", "in_flight": false}))
 	})
 
-	It("has its checks in order: key, brand, scope, idempotency key, body, record, policy, accounts, ceiling", func() {
+	It("checks in order: key, brand, scope, idempotency key, body, record, policy, accounts, rate limit", func() {
 		_, other := t.brand("other")
 		account := t.social("tiktok")
 		ask := func(k string, brand any, once string, body any) *request {
@@ -312,15 +312,15 @@ var _ = Describe("Posting", func() {
 		change(t.acme, func() { t.acme.Spec.Approval = "deny" })
 		ask(key, t.acmeID, "k", object{"short_id": 999999999, "platforms": []string{"tiktok"}, "scheduled_at": ahead(0)}).refused(422, catalog.ScheduleTooSoon)
 		ask(key, t.acmeID, "k", object{"short_id": 999999999, "platforms": []string{"tiktok"}}).refused(404, catalog.NotFound)
-		undrawn := t.undrawn()
-		ask(key, t.acmeID, "k", object{"short_id": undrawn, "social_data_ids": []int64{account}}).refused(403, catalog.ApprovalRequired)
+		withoutSlides := t.withoutSlides()
+		ask(key, t.acmeID, "k", object{"short_id": withoutSlides, "social_data_ids": []int64{account}}).refused(403, catalog.ApprovalRequired)
 		change(t.acme, func() { t.acme.Spec.Approval = "none" })
 		Eventually(func() catalog.Code {
-			return ask(key, t.acmeID, "k", object{"short_id": undrawn, "social_data_ids": []int64{account}}).send().code()
+			return ask(key, t.acmeID, "k", object{"short_id": withoutSlides, "social_data_ids": []int64{account}}).send().code()
 		}).Should(Equal(catalog.ShortNotPostable))
 	})
 
-	It("counts what goes out against what an account may post, and refuses what is beyond it", func() {
+	It("counts published posts against the limit of an account, and rejects posts beyond it", func() {
 		short, account := t.drawn(), t.social("tiktok")
 		for range 15 {
 			create(object{"short_id": short, "social_data_ids": []int64{account}}).succeeds(202)
@@ -333,11 +333,11 @@ var _ = Describe("Posting", func() {
 		create(object{"short_id": short, "social_data_ids": []int64{account}, "scheduled_at": ahead(25 * time.Hour)}).succeeds(202)
 	})
 
-	It("makes the same posts when another door opened: a batch whose posts the front end did not make gets them", func() {
+	It("creates the same posts if the front end creates none: the manager creates them", func() {
 		short, account := t.drawn(), t.social("tiktok")
 		lame := newFront(frontOptions{change: func(c *apiserver.Config) {
 			plenty(c)
-			c.Client = &deaf{c.Client}
+			c.Client = &postDropper{c.Client}
 		}})
 		a := post("/posts", object{"short_id": short, "social_data_ids": []int64{account}, "scheduled_at": ahead(time.Hour)}).with(key).at(lame).succeeds(202)
 		id := a.id("data.results.0.share_id")

@@ -18,7 +18,7 @@ import (
 	"github.com/reelops/reelops/internal/social/publish/tiktok"
 )
 
-var _ = Describe("The check before posting", func() {
+var _ = Describe("The validation of a post", func() {
 	var t *tenant
 	var key string
 	var f *front
@@ -31,7 +31,7 @@ var _ = Describe("The check before posting", func() {
 		return post("/posts/validate", body).with(key).at(f).succeeds(200)
 	}
 
-	It("tells all that is known of an account, and the rules of the platforms that are targeted", func() {
+	It("reports all known facts of an account, and the rules of the targeted platforms", func() {
 		short, account := t.drawn(), t.social("instagram")
 		a := validate(object{"short_id": short, "social_data_ids": []int64{account}})
 		rules := a.at("data.platform_rules.instagram")
@@ -49,10 +49,10 @@ var _ = Describe("The check before posting", func() {
 		capabilities := get("/capabilities").with(key).at(f).succeeds(200).at("data.platform_rules.instagram").(object)
 		delete(capabilities, "configured")
 		delete(rules.(object), "configured")
-		Expect(rules).To(Equal(capabilities), "one schema, one place")
+		Expect(rules).To(Equal(capabilities), "the same schema and the same object")
 	})
 
-	It("touches nothing and spends no posting ceiling", func() {
+	It("writes nothing and does not count against the rate limit of posting", func() {
 		short, account := t.drawn(), t.social("tiktok")
 		for range 3 {
 			validate(object{"short_id": short, "social_data_ids": []int64{account}, "scheduled_at": ahead(time.Hour)})
@@ -62,7 +62,7 @@ var _ = Describe("The check before posting", func() {
 		post("/posts/validate", object{"short_id": short, "social_data_ids": []int64{account}}).with(key).succeeds(200).told(300, 299, 300)
 	})
 
-	It("says of each state of a connection whether it can be posted to", func() {
+	It("reports for each state of a connection whether posting is possible", func() {
 		body := object{"short_id": t.drawn(), "platforms": []string{"linkedin"}}
 		states := []v1beta1.TokenStatus{v1beta1.TokenActive, v1beta1.TokenExpiringSoon, v1beta1.TokenExpired, v1beta1.TokenRevoked, v1beta1.TokenInsufficientScope}
 		for _, state := range states {
@@ -84,9 +84,9 @@ var _ = Describe("The check before posting", func() {
 		}
 	})
 
-	It("measures the texts that would be sent, in each platform's unit", func() {
+	It("measures the resulting texts in each platform's unit", func() {
 		// A grinning face is one character, two UTF-16 units and four bytes.
-		short := t.worded(strings.Repeat("😀", 50), strings.Repeat("😀", 1200), "")
+		short := t.withTexts(strings.Repeat("😀", 50), strings.Repeat("😀", 1200), "")
 		for _, platform := range catalog.Platforms() {
 			t.social(platform)
 		}
@@ -96,26 +96,26 @@ var _ = Describe("The check before posting", func() {
 		Expect(a.at("data.verdicts.0.issues.0.details")).To(Equal(object{
 			"max": 90.0, "length": 100.0, "unit": "utf16", "social_data_id": a.at("data.verdicts.0.social_data_id"), "platform": "tiktok",
 		}))
-		Expect(a.issues("data.verdicts.1.issues")).To(Equal([]string{"short_not_postable"}), "YouTube takes videos only")
+		Expect(a.issues("data.verdicts.1.issues")).To(Equal([]string{"short_not_postable"}), "YouTube accepts only videos")
 		Expect(a.issues("data.verdicts.2.issues")).To(BeEmpty(), "Instagram has no titles and counts characters")
 		Expect(a.issues("data.verdicts.3.issues")).To(BeEmpty())
 	})
 
-	It("leaves a hashtag away that no longer fits, and refuses a caption that is too long by itself", func() {
-		fits, account := t.worded("", strings.Repeat("x", 2200), "desk"), t.social("instagram")
+	It("drops a hashtag that does not fit, and rejects a caption that is too long by itself", func() {
+		fits, account := t.withTexts("", strings.Repeat("x", 2200), "desk"), t.social("instagram")
 		Expect(validate(object{"short_id": fits, "social_data_ids": []int64{account}}).at("data.ok")).To(BeTrue())
 		a := validate(object{"short_id": fits, "social_data_ids": []int64{account}, "platform_customizations": object{fmt.Sprint(account): object{"caption": strings.Repeat("x", 2201)}}})
 		Expect(a.issues("data.verdicts.0.issues")).To(Equal([]string{"caption_too_long"}))
 		Expect(a.at("data.verdicts.0.issues.0.details")).To(And(HaveKeyWithValue("length", 2201.0), HaveKeyWithValue("max", 2200.0)))
 	})
 
-	It("puts what is wrong with the request as a whole on top: the time, the short, missing accounts", func() {
-		a := validate(object{"short_id": t.undrawn(), "platforms": []string{"tiktok"}, "scheduled_at": ahead(time.Minute)})
+	It("reports problems of the whole request at the top: the time, the short, missing accounts", func() {
+		a := validate(object{"short_id": t.withoutSlides(), "platforms": []string{"tiktok"}, "scheduled_at": ahead(time.Minute)})
 		Expect(a.issues("data.issues")).To(ConsistOf("short_not_postable", "schedule_too_soon", "platform_not_connected"))
 		Expect(a.data()).To(And(HaveKeyWithValue("ok", false), HaveKeyWithValue("verdicts", BeEmpty()), HaveKeyWithValue("scheduled_at", MatchRegexp(moment)), HaveKeyWithValue("platform_rules", HaveLen(1))))
 	})
 
-	It("says that the slides are still being made", func() {
+	It("reports that the slides are still being created", func() {
 		const about = "Slides that take their time, for people who check too early."
 		release := author.hold(about)
 		defer release()
@@ -126,7 +126,7 @@ var _ = Describe("The check before posting", func() {
 		Expect(a.at("data.issues.0.retryable")).To(BeTrue())
 	})
 
-	It("warns under the policy hold and refuses under the policy deny", func() {
+	It("warns under the policy hold and rejects under the policy deny", func() {
 		body := object{"short_id": t.drawn(), "social_data_ids": []int64{t.social("tiktok")}}
 		for policy, want := range map[string]string{"hold": "approval_required (warning)", "deny": "approval_required"} {
 			change(t.acme, func() { t.acme.Spec.Approval = policy })
@@ -135,7 +135,7 @@ var _ = Describe("The check before posting", func() {
 		}
 	})
 
-	It("names a mode that the platform lacks, and warns of music where there is none", func() {
+	It("rejects a mode that the platform lacks, and warns of missing music", func() {
 		body := object{"short_id": t.drawn(), "social_data_ids": []int64{t.social("linkedin"), t.social("tiktok")}, "posting_mode": "draft", "auto_add_music": true}
 		a := validate(body)
 		Expect(a.issues("data.verdicts.0.issues")).To(Equal([]string{"validation_failed", "validation_failed (warning)"}))
@@ -144,7 +144,7 @@ var _ = Describe("The check before posting", func() {
 		Expect(a.issues("data.verdicts.1.issues")).To(BeEmpty(), "TikTok has drafts, and adds music to photos")
 	})
 
-	It("warns of the same short on the same account, whether it waits or came out, but not when that failed or was cancelled", func() {
+	It("warns of the same short on the same account if pending or published, but not if failed or cancelled", func() {
 		short, account := t.drawn(), t.social("tiktok")
 		other := t.social("tiktok")
 		waits := t.applied(short, account, "tiktok")
@@ -160,7 +160,7 @@ var _ = Describe("The check before posting", func() {
 		Expect(a.issues("data.verdicts.1.issues")).To(BeEmpty())
 	})
 
-	It("counts what went out and what the platform tells, and says when there is room again", func() {
+	It("counts published posts and the platform's own numbers, and reports when there is room again", func() {
 		short := t.drawn()
 		told := t.social("instagram", func(s *v1beta1.SocialAccountStatus) {
 			s.Headroom = &v1beta1.Headroom{Used: 24, Max: 25, WindowSeconds: 86400, ObservedAt: metav1.NewTime(time.Now().Add(-time.Minute))}
@@ -179,7 +179,7 @@ var _ = Describe("The check before posting", func() {
 		Expect(later.at("data.ok")).To(BeTrue(), "there is room by then")
 	})
 
-	It("says that a platform is not set up on the server", func() {
+	It("reports a platform that is not configured", func() {
 		bare, err := tiktok.New(tiktok.Config{})
 		Expect(err).NotTo(HaveOccurred())
 		f = newFront(frontOptions{change: func(c *apiserver.Config) {

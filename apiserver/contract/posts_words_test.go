@@ -39,8 +39,8 @@ func (t *tenant) socialOf(brand, platform string, change ...func(*v1beta1.Social
 	return id
 }
 
-// worded returns a slideshow of acme with slides and the given texts, without a video.
-func (t *tenant) worded(title, caption, tags string) int64 {
+// withTexts returns a slideshow of acme with slides and the given texts, without a video.
+func (t *tenant) withTexts(title, caption, tags string) int64 {
 	GinkgoHelper()
 	_, id := t.manifest(fmt.Sprintf("worded-%d", keys.Add(1)), func(s *v1beta1.Slideshow) {
 		s.Spec.AspectRatio, s.Spec.Title, s.Spec.Caption, s.Spec.Tags = "4:5", &title, &caption, &tags
@@ -52,14 +52,14 @@ func (t *tenant) worded(title, caption, tags string) int64 {
 // filmed returns a slideshow of acme with a video.
 func (t *tenant) filmed(key string) int64 {
 	GinkgoHelper()
-	id := t.worded("Tidy", "A desk that stays tidy.", "desk")
+	id := t.withTexts("Tidy", "A desk that stays tidy.", "desk")
 	post("/slideshows/%d/render", id, nothing).with(key).succeeds(202)
 	Expect(settled(key, id).at("data.status")).To(Equal("succeeded"))
 	return id
 }
 
-// undrawn returns a short without slides and without a video, with no work in progress.
-func (t *tenant) undrawn() int64 {
+// withoutSlides returns a short without slides and without a video, with no work in progress.
+func (t *tenant) withoutSlides() int64 {
 	GinkgoHelper()
 	_, id := t.manifest(fmt.Sprintf("undrawn-%d", keys.Add(1)), func(s *v1beta1.Slideshow) { s.Spec.Suspend = true })
 	return id

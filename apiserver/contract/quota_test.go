@@ -39,7 +39,7 @@ func nextMonth() string {
 var _ = Describe("The plan's slideshow quota", func() {
 	body := object{"context": unwritable}
 
-	It("is charged when a slideshow is accepted, and shown by the account at once", func() {
+	It("counts an accepted slideshow, and the account shows it at once", func() {
 		t := newTenant(planned(5))
 		key := t.everything()
 		Expect(plan(key)).To(And(HaveKeyWithValue("slideshow_limit", 5.0), HaveKeyWithValue("slideshows_used", 0.0), HaveKeyWithValue("slideshows_remaining", 5.0), HaveKeyWithValue("unlimited", false)))
@@ -49,7 +49,7 @@ var _ = Describe("The plan's slideshow quota", func() {
 		}
 	})
 
-	It("that is used up refuses with 403 quota_exceeded and says what is used, and when there is more", func() {
+	It("rejects further slideshows with 403 quota_exceeded, the usage and the time of the reset", func() {
 		t := newTenant(planned(1))
 		key := t.everything()
 		post("/slideshows", body).with(key).succeeds(202)
@@ -59,11 +59,11 @@ var _ = Describe("The plan's slideshow quota", func() {
 		post("/slideshows", object{"context": ""}).with(key).refused(422, catalog.ValidationFailed)
 	})
 
-	It("of none refuses the first", func() {
+	It("of 0 rejects the first slideshow", func() {
 		post("/slideshows", body).with(newTenant(planned(0)).everything()).refused(403, catalog.QuotaExceeded)
 	})
 
-	It("is given back when a generation fails that may be tried again, and kept when it may not", func() {
+	It("releases a slideshow that failed retryably, and charges one that failed permanently", func() {
 		settled(tried.key, tried.id)
 		Eventually(func() object { return plan(tried.key) }).WithPolling(time.Second).Should(HaveKeyWithValue("slideshows_used", 0.0))
 		key := newTenant(planned(5)).everything()
@@ -71,7 +71,7 @@ var _ = Describe("The plan's slideshow quota", func() {
 		Expect(plan(key)).To(HaveKeyWithValue("slideshows_used", 1.0))
 	})
 
-	It("is not charged again by renders, edits and replays", func() {
+	It("does not count renders, edits and replays", func() {
 		t := newTenant(planned(5))
 		key := t.everything()
 		id := t.slideshow(key, object{"context": habits, "slide_count": 3, "aspect_ratio": "4:5"})
@@ -84,7 +84,7 @@ var _ = Describe("The plan's slideshow quota", func() {
 		Expect(plan(key)).To(HaveKeyWithValue("slideshows_used", 2.0))
 	})
 
-	It("counts what is applied as a manifest as well", func() {
+	It("counts slideshows from manifests as well", func() {
 		t := newTenant(planned(1))
 		key := t.everything()
 		_, id := t.manifest("by-hand", func(s *v1beta1.Slideshow) { s.Spec.AspectRatio = "4:5" })
@@ -93,7 +93,7 @@ var _ = Describe("The plan's slideshow quota", func() {
 		post("/slideshows", body).with(key).refused(403, catalog.QuotaExceeded)
 	})
 
-	It("without a limit counts what was accepted at once, before work on it begins", func() {
+	It("without a limit counts accepted slideshows at once, before their work begins", func() {
 		t := newTenant()
 		key := t.everything()
 		const about, many = "Twenty of these wait for the writer.", 20
@@ -106,7 +106,7 @@ var _ = Describe("The plan's slideshow quota", func() {
 		Expect(a.Status.SlideshowsUsed).To(BeEquivalentTo(many), "as `kubectl get accounts` shows it")
 	})
 
-	It("without a limit shows a large number and says unlimited", func() {
+	It("without a limit shows a large number and unlimited", func() {
 		Expect(plan(newTenant().everything())).To(And(
 			HaveKeyWithValue("slideshow_limit", 2147483647.0), HaveKeyWithValue("slideshows_remaining", 2147483647.0), HaveKeyWithValue("unlimited", true)))
 	})
@@ -120,7 +120,7 @@ var _ = Describe("Credits", func() {
 		Expect(plan(newTenant().everything())).NotTo(HaveKey("current_credits"))
 	})
 
-	It("are reserved when AI pictures are accepted and settled by those really made", func() {
+	It("are reserved when AI images are accepted, and charged for the created ones", func() {
 		t := newTenant(credited(20))
 		key := t.everything()
 		release := author.hold(strings.TrimSpace(habits))
@@ -135,7 +135,7 @@ var _ = Describe("Credits", func() {
 		Expect(plan(key)).To(HaveKeyWithValue("current_credits", 14.0))
 	})
 
-	It("that do not reach are a 402 insufficient_credits that says what is needed and what is there", func() {
+	It("that are too few are a 402 insufficient_credits with the needed and the available credits", func() {
 		t := newTenant(credited(5))
 		key := t.everything()
 		a := post("/slideshows", pictures).with(key).refused(402, catalog.InsufficientCredits)
@@ -144,7 +144,7 @@ var _ = Describe("Credits", func() {
 		post("/slideshows", object{"context": unwritable}).with(key).succeeds(202)
 	})
 
-	It("come back when the pictures are not made", func() {
+	It("are released if the images are not created", func() {
 		t := newTenant(credited(20))
 		key := t.everything()
 		painter.refuses.Store(true)
@@ -154,35 +154,35 @@ var _ = Describe("Credits", func() {
 		Eventually(func() object { return plan(key) }).Should(HaveKeyWithValue("current_credits", 20.0))
 	})
 
-	It("are not asked for where the plan has none", func() {
+	It("are not required by plans without credits", func() {
 		post("/slideshows", pictures).with(newTenant().everything()).succeeds(202)
 	})
 
-	It("do not matter where no picture model is set up: then ai is not accepted", func() {
+	It("do not matter without an image model: the source ai is rejected", func() {
 		f := newFront(frontOptions{change: func(c *apiserver.Config) { c.AIImages = catalog.AIImages{} }})
 		a := post("/slideshows", pictures).with(newTenant(credited(20)).everything()).at(f).refused(422, catalog.ValidationFailed).about("image_source.type")
 		Expect(a.details()).To(HaveKeyWithValue("allowed", []any{"stock", "pack"}))
 	})
 })
 
-var _ = Describe("What an account stores", func() {
+var _ = Describe("The storage of an account", func() {
 	stores := func(change func(*v1beta1.Plan)) func(*v1beta1.Account) {
 		return func(a *v1beta1.Account) { change(&a.Spec.Plan) }
 	}
 
-	It("is bounded in objects, however they are created", func() {
+	It("is limited in objects, in whichever way they are created", func() {
 		t := newTenant(stores(func(p *v1beta1.Plan) { p.MaxObjects = ptr.To[int32](1) }))
 		key := t.everything()
 		id := t.slideshow(key, object{"context": habits, "slide_count": 3, "aspect_ratio": "4:5"})
 		permissive := newFront(frontOptions{change: func(c *apiserver.Config) { c.AllowHosts = []string{pictures.host} }})
 		picture := object{"slides": []any{object{"id": 1, "image_url": pictures.url + "/good.png"}}}
 		for name, request := range map[string]*request{
-			"a slideshow":          post("/slideshows", object{"context": unwritable}),
-			"a render":             post("/slideshows/%d/render", id, nothing),
-			"a picture of an edit": patch("/slideshows/%d", id, picture).at(permissive),
-			"a picture of a slide": post("/slideshows/%d/slides", id, object{"image_url": pictures.url + "/good.png"}).at(permissive),
-			"the same with PUT":    put("/slideshows/%d", id, picture).at(permissive),
-			"an upload":            post("/direct_uploads", declaration(aPicture(1), "a.png", "image/png")),
+			"a slideshow":         post("/slideshows", object{"context": unwritable}),
+			"a render":            post("/slideshows/%d/render", id, nothing),
+			"an image of an edit": patch("/slideshows/%d", id, picture).at(permissive),
+			"an image of a slide": post("/slideshows/%d/slides", id, object{"image_url": pictures.url + "/good.png"}).at(permissive),
+			"the same with PUT":   put("/slideshows/%d", id, picture).at(permissive),
+			"an upload":           post("/direct_uploads", declaration(pngImage(1), "a.png", "image/png")),
 		} {
 			refused := request.with(key).refused(403, catalog.QuotaExceeded)
 			Expect(refused.details()).To(Equal(object{"resource": "objects", "limit": 1.0, "used": 1.0, "remaining": 0.0}), name)
@@ -190,22 +190,22 @@ var _ = Describe("What an account stores", func() {
 		patch("/slideshows/%d", id, object{"title": "Another"}).with(key).succeeds(200)
 	})
 
-	It("is bounded in objects when an upload is claimed", func() {
+	It("is limited in objects when an upload is claimed", func() {
 		t := newTenant()
-		key, file := t.everything(), aPicture(4)
+		key, file := t.everything(), pngImage(4)
 		uploaded := post("/direct_uploads", declaration(file, "a.png", "image/png")).with(key).succeeds(201)
 		Expect(sent(uploaded, file)).To(Equal(204))
 		t.drawn()
 		change(t.account, func() { t.account.Spec.Plan.MaxObjects = ptr.To[int32](1) })
 		Eventually(func() catalog.Code { return post("/slideshows", object{"context": unwritable}).with(key).send().code() }).
-			Should(Equal(catalog.QuotaExceeded), "once the front end has seen the plan")
+			Should(Equal(catalog.QuotaExceeded), "the front end has read the plan")
 		claim := post("/media", object{"file": uploaded.at("data.signed_id")}).with(key)
 		Expect(claim.refused(403, catalog.QuotaExceeded).details()).To(HaveKeyWithValue("resource", "objects"))
 		change(t.account, func() { t.account.Spec.Plan.MaxObjects = nil })
-		Eventually(func() int { return claim.send().status }).Should(Equal(201), "the upload was kept")
+		Eventually(func() int { return claim.send().status }).Should(Equal(201), "the upload still exists")
 	})
 
-	It("is bounded by a ResourceQuota of its namespace", func() {
+	It("is limited by a ResourceQuota of its namespace", func() {
 		t := newTenant()
 		none := corev1.ResourceList{"count/postbatches.reelops.dev": resource.MustParse("0")}
 		q := &corev1.ResourceQuota{ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: "no-posts"}, Spec: corev1.ResourceQuotaSpec{Hard: none}}
@@ -214,18 +214,18 @@ var _ = Describe("What an account stores", func() {
 		Expect(access.Plain.Status().Update(ctx, q)).To(Succeed())
 		key, front, body := t.everything(), generous(), object{"short_id": t.drawn(), "social_data_ids": []int64{t.social("tiktok")}}
 		Eventually(func() catalog.Code { return post("/posts", body).with(key).at(front).send().code() }).
-			Should(Equal(catalog.QuotaExceeded), "once the API server has seen the quota")
+			Should(Equal(catalog.QuotaExceeded), "the API server has read the quota")
 	})
 
-	It("is bounded in bytes of media", func() {
-		file := aPicture(2)
+	It("is limited in bytes of media", func() {
+		file := pngImage(2)
 		key := newTenant(stores(func(p *v1beta1.Plan) { p.MaxBytes = ptr.To(int64(len(file)) - 1) })).everything()
 		a := post("/direct_uploads", declaration(file, "a.png", "image/png")).with(key).refused(403, catalog.QuotaExceeded)
 		Expect(a.details()).To(And(HaveKeyWithValue("resource", "bytes"), HaveKeyWithValue("used", 0.0)))
 	})
 
-	It("is bounded in bytes of uploads that are not claimed", func() {
-		file := aPicture(3)
+	It("is limited in bytes of unclaimed uploads", func() {
+		file := pngImage(3)
 		key := newTenant(stores(func(p *v1beta1.Plan) { p.MaxUnclaimedBytes = ptr.To(int64(len(file))) })).everything()
 		first := post("/direct_uploads", declaration(file, "a.png", "image/png")).with(key).succeeds(201)
 		again := func() *answer {
@@ -233,14 +233,14 @@ var _ = Describe("What an account stores", func() {
 		}
 		Expect(again().details()).To(Equal(object{"resource": "unclaimed_bytes", "limit": float64(len(file)), "used": float64(len(file)), "remaining": 0.0}))
 		Expect(sent(first, file)).To(Equal(204))
-		Expect(again().details()).To(HaveKeyWithValue("used", float64(len(file))), "what is in the store counts once")
+		Expect(again().details()).To(HaveKeyWithValue("used", float64(len(file))), "stored bytes count once")
 		post("/media", object{"file": first.at("data.signed_id")}).with(key).succeeds(201)
 		Eventually(func() int {
 			return post("/direct_uploads", declaration(file, "c.png", "image/png")).with(key).send().status
-		}).Should(Equal(201), "room again once the file was taken in")
+		}).Should(Equal(201), "there is room again once the file was ingested")
 	})
 
-	It("is bounded in pictures and clips that wait to be fetched", func() {
+	It("is limited in images and clips to fetch", func() {
 		t := newTenant(stores(func(p *v1beta1.Plan) { p.MaxPendingURLs = ptr.To[int32](1) }))
 		key := t.everything()
 		avatar := t.avatar()
@@ -255,8 +255,8 @@ var _ = Describe("What an account stores", func() {
 		defer release()
 		edit("/held.png").refused(422, catalog.ValidationFailed)
 		for name, request := range map[string]*request{
-			"another picture": edit("/listed.png"),
-			"a video":         post("/videos", object{"avatar_media_id": avatar, "product_demo_urls": []string{publicSite + "/a.mp4"}}).with(key).at(front),
+			"another image": edit("/listed.png"),
+			"a video":       post("/videos", object{"avatar_media_id": avatar, "product_demo_urls": []string{publicSite + "/a.mp4"}}).with(key).at(front),
 		} {
 			Expect(request.refused(403, catalog.QuotaExceeded).details()).
 				To(Equal(object{"resource": "pending_urls", "limit": 1.0, "used": 1.0, "remaining": 0.0}), name)
@@ -264,7 +264,7 @@ var _ = Describe("What an account stores", func() {
 		edit("/held.png").refused(422, catalog.ValidationFailed)
 		post("/videos", object{"avatar_media_id": avatar}).with(key).at(front).succeeds(202)
 		release()
-		Eventually(func() int { return edit("/held.png").send().status }).Should(Equal(200), "the picture that was waited for")
-		Eventually(func() int { return edit("/listed.png").send().status }).Should(Equal(200), "room again once it came")
+		Eventually(func() int { return edit("/held.png").send().status }).Should(Equal(200), "the awaited image is accepted again")
+		Eventually(func() int { return edit("/listed.png").send().status }).Should(Equal(200), "there is room again once it was fetched")
 	})
 })

@@ -120,7 +120,7 @@ func (r *randomRun) one(w *randomWorld, n uint64) {
 }
 
 var _ = Describe("Requests made up from the description", func() {
-	It("are all answered as it says, whether they are right or wrong, and never with a 5xx", func() {
+	It("get described responses, whether they are valid or not, and never a 5xx", func() {
 		r := newRandomRun()
 		AddReportEntry("seed", r.seed)
 		if r.requests == 0 {
@@ -140,17 +140,18 @@ var _ = Describe("Requests made up from the description", func() {
 		}
 		GinkgoWriter.Println(r.sent.Load(), "requests, answered", r.statuses, r.operations)
 		if r.requests == 0 || r.requests > 2000 {
-			Expect(r.tooLittle()).To(BeEmpty(), "too little was tried: %d requests, answered %v", r.sent.Load(), r.statuses)
+			Expect(r.tooLittle()).To(BeEmpty(), "too few kinds of responses: %d requests, answered %v",
+				r.sent.Load(), r.statuses)
 		}
 		if r.requests > 10000 {
 			paths := describedPaths()
 			for _, path := range sorted(paths) {
 				for _, method := range sorted(paths[path].(object)) {
-					Expect(r.operations).To(HaveKey(method+" "+path), "it was never called")
+					Expect(r.operations).To(HaveKey(method+" "+path), "the operation was never called")
 				}
 			}
 			for _, tool := range toolNames() {
-				Expect(r.operations).To(HaveKey(tool), "it was never called")
+				Expect(r.operations).To(HaveKey(tool), "the tool was never called")
 			}
 		}
 	})
@@ -174,8 +175,8 @@ const (
 	ofShorts, ofPosts, ofAccounts, ofMedia, ofPacks, ofTracks, ofBrands = "shorts", "posts", "accounts", "media", "packs", "tracks", "brands"
 )
 
-// nobody is an id without an object.
-const nobody = 999999999
+// unknownID is an id without an object.
+const unknownID = 999999999
 
 // tableOf is how many ids of a kind are remembered. The table has a fixed length, so that a request does not depend on
 // the number of created objects.
@@ -192,13 +193,13 @@ func newRandomWorld() *randomWorld {
 	}})
 	w.keys = append(slices.Repeat([]string{t.everything()}, 12), t.key("read"), t.key("content:write"), "rlo_nothing", "")
 	_, draft := t.manifest("draft", func(s *v1beta1.Slideshow) { s.Spec.Suspend = true })
-	w.ids[ofShorts] = []int64{t.drawn(), t.drawn(), draft, nobody}
-	w.ids[ofBrands] = []int64{t.acmeID, other, nobody}
+	w.ids[ofShorts] = []int64{t.drawn(), t.drawn(), draft, unknownID}
+	w.ids[ofBrands] = []int64{t.acmeID, other, unknownID}
 	expired := func(s *v1beta1.SocialAccountStatus) { s.TokenStatus = v1beta1.TokenExpired }
-	w.ids[ofAccounts] = []int64{t.social("tiktok"), t.social("instagram"), t.social("youtube", expired), t.social("linkedin"), nobody}
-	w.ids[ofMedia] = []int64{t.avatar(), t.clip("product_demo"), nobody}
-	w.ids[ofPosts] = []int64{t.applied(w.ids[ofShorts][0], w.ids[ofAccounts][0], "tiktok"), nobody}
-	w.ids[ofPacks], w.ids[ofTracks] = []int64{1, nobody}, []int64{1, nobody}
+	w.ids[ofAccounts] = []int64{t.social("tiktok"), t.social("instagram"), t.social("youtube", expired), t.social("linkedin"), unknownID}
+	w.ids[ofMedia] = []int64{t.avatar(), t.clip("product_demo"), unknownID}
+	w.ids[ofPosts] = []int64{t.applied(w.ids[ofShorts][0], w.ids[ofAccounts][0], "tiktok"), unknownID}
+	w.ids[ofPacks], w.ids[ofTracks] = []int64{1, unknownID}, []int64{1, unknownID}
 	w.tool = tools()
 	return w
 }

@@ -24,7 +24,7 @@ var _ = Describe("Rendering", func() {
 	ready := func() int64 { GinkgoHelper(); return t.drawn() }
 	render := func(id int64) *request { return post("/slideshows/%d/render", id, nothing).with(key) }
 
-	It("of a settled slideshow answers 202 with a job of kind render and the same id, and leaves the raw status alone", func() {
+	It("of a finished slideshow returns 202 with a job of kind render and the same id, and keeps the status", func() {
 		id := ready()
 		release := executor.hold(t.namespace)
 		defer release()
@@ -38,7 +38,7 @@ var _ = Describe("Rendering", func() {
 			HaveKeyWithValue("render_status", BeElementOf("queued", "processing")), HaveKeyWithValue("status", "success_slideshow"), HaveKeyWithValue("video_url", BeNil())))
 	})
 
-	It("is done when the job has succeeded and video_url is filled; the video needs no key", func() {
+	It("is done if the job has succeeded and video_url is set; the video needs no key", func() {
 		id := ready()
 		render(id).succeeds(202)
 		a := settled(key, id)
@@ -51,14 +51,14 @@ var _ = Describe("Rendering", func() {
 			HaveKeyWithValue("video_url", Not(BeNil())), HaveKeyWithValue("status", "success_slideshow")))
 	})
 
-	It("takes format video, and no other", func() {
+	It("accepts the format video, and no other", func() {
 		id := ready()
 		a := post("/slideshows/%d/render", id, object{"format": "photo_set"}).with(key).refused(422, catalog.ValidationFailed).about("format")
 		Expect(a.details()).To(HaveKeyWithValue("allowed", []any{"video"}))
 		post("/slideshows/%d/render", id, object{"format": "video"}).with(key).succeeds(202)
 	})
 
-	It("is refused with job_in_progress while the slides are being made", func() {
+	It("is rejected with job_in_progress while the slides are being created", func() {
 		release := author.hold(habits)
 		defer release()
 		id := post("/slideshows", object{"context": habits}).with(key).succeeds(202).id("data.job_id")
@@ -67,7 +67,7 @@ var _ = Describe("Rendering", func() {
 		Expect(a.details()).To(And(HaveKeyWithValue("short_id", float64(id)), HaveKeyWithValue("kind", "slideshow_generation")))
 	})
 
-	It("is refused with job_in_progress while a render is in flight, and says since when", func() {
+	It("is rejected with job_in_progress during another render, with its start", func() {
 		id := ready()
 		release := executor.hold(t.namespace)
 		defer release()
@@ -77,7 +77,7 @@ var _ = Describe("Rendering", func() {
 		Expect(a.details()).To(And(HaveKeyWithValue("short_id", float64(id)), HaveKeyWithValue("render_requested_at", asked)))
 	})
 
-	It("is refused with conflict when the slides as they are have a video, and shows it", func() {
+	It("is rejected with conflict if the current slides have a video, which the error contains", func() {
 		id := ready()
 		render(id).succeeds(202)
 		settled(key, id)
@@ -86,7 +86,7 @@ var _ = Describe("Rendering", func() {
 		Expect(a.details()).To(And(HaveKeyWithValue("short_id", float64(id)), HaveKeyWithValue("video_url", Not(BeEmpty())), HaveKeyWithValue("rendered_at", MatchRegexp(moment))))
 	})
 
-	It("is refused with conflict for a draft and for a failed short", func() {
+	It("is rejected with conflict for a draft and for a failed short", func() {
 		_, draft := t.manifest("draft", func(s *v1beta1.Slideshow) { s.Spec.Suspend = true })
 		failed := post("/slideshows", object{"context": unwritable}).with(key).succeeds(202).id("data.job_id")
 		settled(key, failed)
@@ -97,7 +97,7 @@ var _ = Describe("Rendering", func() {
 		}
 	})
 
-	It("that failed shows why, and can be started again", func() {
+	It("reports the reason of a failure, and can be started again", func() {
 		id := ready()
 		executor.fail(t.namespace)
 		render(id).succeeds(202)
@@ -110,14 +110,14 @@ var _ = Describe("Rendering", func() {
 		Expect(settled(key, id).at("data.status")).To(Equal("succeeded"))
 	})
 
-	It("whose worker is lost is tried again under the same job, and the attempt is counted", func() {
+	It("is retried under the same job if the worker pod is lost, and counts the attempt", func() {
 		id := ready()
 		executor.lose(t.namespace)
 		render(id).succeeds(202)
 		Expect(settled(key, id).data()).To(And(HaveKeyWithValue("status", "succeeded"), HaveKeyWithValue("attempt", 2.0)))
 	})
 
-	It("is a 404 not_found for a short of another account or brand, and for none", func() {
+	It("is a 404 not_found for a short of another account or brand, and for an unknown one", func() {
 		id := ready()
 		_, other := t.brand("other")
 		render(999999999).refused(404, catalog.NotFound)
@@ -125,12 +125,12 @@ var _ = Describe("Rendering", func() {
 		post("/slideshows/%d/render?brand_id=%d", id, other, nothing).with(key).refused(404, catalog.NotFound)
 	})
 
-	It("follows by itself under the same job id when the slideshow was made with auto_render", func() {
+	It("starts automatically under the same job id if the slideshow was created with auto_render", func() {
 		id := post("/slideshows", object{"context": habits, "slide_count": 3, "auto_render": true}).with(key).succeeds(202).id("data.job_id")
 		Eventually(func(g Gomega) {
 			a := get("/jobs/%d", id).with(key).succeeds(200)
 			if a.at("data.kind") == "slideshow_generation" {
-				Expect(a.at("data.status")).NotTo(Equal("succeeded"), "a poller would stop before the video is there")
+				Expect(a.at("data.status")).NotTo(Equal("succeeded"), "the job stays unfinished until the video exists")
 			}
 			g.Expect(a.at("data.kind")).To(Equal("render"))
 			g.Expect(a.at("data.status")).To(Equal("succeeded"))

@@ -39,7 +39,7 @@ func rawAt(f *front, text string, closing bool, answers int) []*answer {
 	var out []*answer
 	for in := bufio.NewReader(c); len(out) < answers; {
 		resp, err := http.ReadResponse(in, nil)
-		Expect(err).NotTo(HaveOccurred(), "no answer %d to %.200q", len(out)+1, text)
+		Expect(err).NotTo(HaveOccurred(), "answer %d to %.200q", len(out)+1, text)
 		body := string(read(resp.Body))
 		Expect(resp.Body.Close()).To(Succeed())
 		if resp.StatusCode == http.StatusContinue {
@@ -67,8 +67,8 @@ var _ = Describe("Robustness", func() {
 	}
 	long := func(n int) string { return strings.Repeat("x", n) }
 
-	Describe("The envelope answers", func() {
-		It("every path there can be", func() {
+	Describe("The envelope is returned for", func() {
+		It("every path", func() {
 			for _, path := range []string{
 				"/api/v1/%2e%2e/account", "/api/v1/../v1/account", "/api/v1/./account", "//api/v1/account", "/api//v1/account", "/api/v1/account;x=1",
 				"/api/v1/%61ccount", "/API/V1/ACCOUNT", "/api/v1/account%00", "/api/v1/account%2f", "/api/v1/jobs/%2e%2e%2f1", "/api/v1/jobs/1%2frender", "/api/v2/account",
@@ -81,7 +81,7 @@ var _ = Describe("Robustness", func() {
 			Expect(raw(lines("GET http://other.example/api/v1/account HTTP/1.1", "Host: a", "<key>"), false, 1)[0].status).To(Equal(200), "the absolute form is the path")
 		})
 
-		It("every method there can be", func() {
+		It("every method", func() {
 			for _, method := range []string{"CONNECT", "TRACE", "OPTIONS", "DELETE", "PATCH", "PROPFIND", "get", "G", long(1000), "!#$"} {
 				Expect(raw(lines(method+" /api/v1/account HTTP/1.1", "Host: a", "<key>"), false, 1)[0].status).To(BeElementOf(404, 405), method)
 				Expect(raw(lines(method+" /api/v1/nothing HTTP/1.1", "Host: a", "<key>"), false, 1)[0].status).To(Equal(404), method)
@@ -90,7 +90,7 @@ var _ = Describe("Robustness", func() {
 			Expect(raw(lines("OPTIONS * HTTP/1.1", "Host: a", "<key>"), false, 1)[0].status).To(Equal(404))
 		})
 
-		It("what is no request at all, with the status that says what is wrong", func() {
+		It("invalid HTTP, with a status that describes the problem", func() {
 			for text, status := range map[string]int{
 				"hello\r\n\r\n":                                                           400,
 				"GET /api/v1/account\r\n\r\n":                                             400,
@@ -111,7 +111,7 @@ var _ = Describe("Robustness", func() {
 		})
 	})
 
-	It("reads headers of 60,000 bytes, strange ones and many", func() {
+	It("accepts headers of 60,000 bytes, unusual ones and many", func() {
 		for _, header := range []string{"X: " + long(60000), "X-Brand-Id: \xff\xfe", "Cookie: \x80", strings.Repeat("X: y\r\n", 5000) + "X: z"} {
 			Expect(raw(lines("GET /api/v1/capabilities HTTP/1.1", "Host: a", "<key>", header), false, 1)[0].status).To(Equal(200), "%.40q", header)
 		}
@@ -123,7 +123,7 @@ var _ = Describe("Robustness", func() {
 		}
 	})
 
-	It("reads strange queries: a number, a filter or a brand that cannot be read is told by the operation", func() {
+	It("accepts unusual queries: the operation rejects an invalid number, filter or brand", func() {
 		for query, status := range map[string]int{
 			"page=%00": 422, "page=%ff": 422, "status=%ff": 422, "page=1&page=2": 200, "page": 200, "&&&": 200, "=": 200, "%3D=1": 200, "x=" + long(60000): 200,
 			"brand_id=%00": 404, "brand_id=1&brand_id=2": 404, "short_type=" + long(60000): 422, "created_after=%2B": 422,
@@ -135,12 +135,12 @@ var _ = Describe("Robustness", func() {
 		}
 	})
 
-	It("speaks HTTP/1.0", func() {
+	It("supports HTTP/1.0", func() {
 		Expect(raw(lines("GET /api/v1/account HTTP/1.0", "<key>"), false, 1)[0].status).To(Equal(200))
 		Expect(raw(lines("GET /api/v1/account HTTP/1.0"), false, 1)[0].status).To(Equal(401))
 	})
 
-	It("answers requests that are sent without waiting in their order", func() {
+	It("answers pipelined requests in their order", func() {
 		one := lines("GET /api/v1/account HTTP/1.1", "Host: a", "<key>")
 		two := lines("POST /api/v1/slideshows HTTP/1.1", "Host: a", "<key>", "Content-Length: 2", "Content-Type: application/json") + "{}"
 		three := lines("GET /api/v1/nothing HTTP/1.1", "Host: a", "<key>")
@@ -151,7 +151,7 @@ var _ = Describe("Robustness", func() {
 		Expect(got).To(Equal([]int{200, 422, 404, 200}))
 	})
 
-	It("reads bodies in pieces, and refuses pieces that are none", func() {
+	It("reads chunked bodies, and rejects invalid chunks", func() {
 		head := lines("POST /api/v1/slideshows HTTP/1.1", "Host: a", "<key>", "Content-Type: application/json", "Transfer-Encoding: chunked")
 		Expect(raw(head+"1\r\n{\r\n1\r\n}\r\n0\r\n\r\n", false, 1)[0].status).To(Equal(422))
 		Expect(raw(head+"zz\r\n{}", false, 1)[0].code()).To(Equal(catalog.BadRequest))
@@ -162,26 +162,26 @@ var _ = Describe("Robustness", func() {
 		Expect(raw(gzip+"2\r\n{}\r\n0\r\n\r\n", false, 1)[0].status).To(BeElementOf(400, 501))
 	})
 
-	It("refuses a body that breaks off", func() {
+	It("rejects a truncated body", func() {
 		a := raw(lines("POST /api/v1/slideshows HTTP/1.1", "Host: a", "<key>", "Content-Type: application/json", "Content-Length: 100")+`{"context":`, true, 1)[0]
 		Expect(a.status).To(Equal(400))
 		Expect(a.details()).To(HaveKeyWithValue("parameter", "body"))
 	})
 
-	It("waits for a body that trickles in no longer than a call may take", func() {
+	It("limits the time of a slow body to that of a call", func() {
 		hasty := newFront(frontOptions{change: func(c *apiserver.Config) { c.CallTime = 300 * time.Millisecond }})
 		a := rawAt(hasty, lines("POST /api/v1/slideshows HTTP/1.1", "Host: a", "<key>", "Content-Type: application/json", "Content-Length: 100")+`{"context":`, false, 1)[0]
 		Expect(a.status).To(Equal(400))
 		Expect(a.details()).To(HaveKeyWithValue("parameter", "body"))
 	})
 
-	It("refuses a body that is declared far too large without waiting for it", func() {
+	It("rejects a declared body that is far too large without waiting for it", func() {
 		a := raw(lines("POST /api/v1/slideshows HTTP/1.1", "Host: a", "<key>", "Content-Type: application/json", "Content-Length: 999999999999")+"{", false, 1)[0]
 		Expect(a.status).To(Equal(400))
 		Expect(a.details()).To(HaveKeyWithValue("parameter", "body"))
 	})
 
-	It("lets a caller who waits for 100 Continue go on only when the body will be read", func() {
+	It("sends 100 Continue only if the body will be read", func() {
 		head := func(key string, length int) string {
 			return lines("POST /api/v1/slideshows HTTP/1.1", "Host: a", "Authorization: Bearer "+key, "Content-Type: application/json", fmt.Sprintf("Content-Length: %d", length), "Expect: 100-continue")
 		}
@@ -190,12 +190,12 @@ var _ = Describe("Robustness", func() {
 		Expect(raw(lines("POST /api/v1/slideshows HTTP/1.1", "Host: a", "<key>", "Expect: tea"), false, 1)[0].status).To(Equal(417))
 	})
 
-	It("does not read the body of an operation that has none", func() {
+	It("does not read the body of an operation without one", func() {
 		a := raw(lines("GET /api/v1/account HTTP/1.1", "Host: a", "<key>", "Content-Length: 11", "Content-Type: text/plain")+"not JSON {{", false, 1)[0]
 		Expect(a.status).To(Equal(200))
 	})
 
-	It("reads JSON as deep as it gets", func() {
+	It("reads deeply nested JSON", func() {
 		deep := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
 		objects := func(n int) string { return strings.Repeat(`{"a":`, n) + "1" + strings.Repeat("}", n) }
 		for _, n := range []int{100, 9000, 100000} {
@@ -208,12 +208,12 @@ var _ = Describe("Robustness", func() {
 		}
 	})
 
-	It("counts the last of members with the same name", func() {
+	It("uses the last of members with the same name", func() {
 		a := post("/slideshows", `{"context":5,"context":"`+unwritable+`","title":"one","title":"two"}`).with(key).succeeds(202)
 		Expect(get("/shorts/%d", a.id("data.job_id")).with(key).succeeds(200).at("data.title")).To(Equal("two"))
 	})
 
-	It("refuses a value of any wrong type in any member with the name of the member", func() {
+	It("rejects a value of any wrong type in any member with the name of the member", func() {
 		wrong := []string{`null`, `true`, `0`, `-1`, `1e400`, `-0.0`, `1.5`, `99999999999999999999999`, `""`, `"x"`, `[]`, `[1]`, `{}`, `{"a":1}`, `"\u0000"`, `"\ud800"`, `"` + long(70000) + `"`}
 		f := generous()
 		for _, member := range []string{
@@ -230,7 +230,7 @@ var _ = Describe("Robustness", func() {
 		}
 	})
 
-	It("names the first hundred of very many members that are not known, and can repeat that answer", func() {
+	It("lists the first hundred of very many unknown members, and can replay that answer", func() {
 		var body strings.Builder
 		body.WriteString(`{"context":"` + unwritable + `"`)
 		for i := 0; body.Len() < 1<<20-40; i++ {

@@ -62,7 +62,7 @@ var _ = Describe("Roles for manifests", func() {
 		return metav1.ObjectMeta{Namespace: namespace, Name: name}
 	}
 
-	It("let an editor declare content in the account, and no more", func() {
+	It("let an editor write content of the account, and nothing else", func() {
 		c := acting("reelops-editor", t.namespace)
 		pack := &v1beta1.MediaPack{ObjectMeta: in(t.namespace, "seaside")}
 		for _, o := range []client.Object{
@@ -79,7 +79,7 @@ var _ = Describe("Roles for manifests", func() {
 		Expect(c.Delete(ctx, pack)).To(Succeed())
 	})
 
-	It("let a viewer see, and a librarian keep media alone", func() {
+	It("let a viewer read, and a librarian write only media", func() {
 		viewer := acting("reelops-viewer", t.namespace)
 		forbidden(viewer.Create(ctx, &v1beta1.MediaPack{ObjectMeta: in(t.namespace, "seaside")}))
 		forbidden(viewer.List(ctx, &v1beta1.APIKeyList{}, client.InNamespace(t.namespace)))

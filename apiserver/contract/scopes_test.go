@@ -77,7 +77,7 @@ var _ = Describe("Scopes", func() {
 		Expect(a.status).NotTo(BeElementOf(401, 403, 429, 500, 503), a.raw)
 	}
 
-	It("open each operation to the keys that hold its scope, and to no other key", func() {
+	It("allow each operation to the keys with its scope, and to no other key", func() {
 		for _, scope := range []v1beta1.Scope{"brand:read", "media:read", "media:write", "content:write", "posts:read", "posts:write", "analytics:read"} {
 			t := newTenant() // a brand has ten keys at most
 			with := t.key(scope)
@@ -95,7 +95,7 @@ var _ = Describe("Scopes", func() {
 		}
 	})
 
-	It("do not matter to an operation that any key may call", func() {
+	It("are not needed by an operation for any key", func() {
 		key := t.key("posts:write")
 		for _, o := range operations {
 			if o.scope == "" {
@@ -104,7 +104,7 @@ var _ = Describe("Scopes", func() {
 		}
 	})
 
-	It("need a key first: without one every operation is a 401", func() {
+	It("require a key: without one every operation is a 401", func() {
 		another := sources.another() // an address has 60 calls without a valid key
 		for _, o := range operations {
 			ask(o.method, o.path).refused(401, catalog.MissingToken)
@@ -112,7 +112,7 @@ var _ = Describe("Scopes", func() {
 		}
 	})
 
-	It("are told by the description, as null where any key will do", func() {
+	It("are in the description, as null for operations for any key", func() {
 		paths := describedPaths()
 		for _, o := range operations {
 			described := paths[templateOf(o.path)].(object)[strings.ToLower(o.method)].(object)
@@ -127,7 +127,7 @@ var _ = Describe("Scopes", func() {
 		}
 	})
 
-	It("are all tried here", func() {
+	It("are all covered here", func() {
 		var listed, tried []string
 		for path, methods := range describedPaths() {
 			for method := range methods.(object) {
@@ -140,7 +140,7 @@ var _ = Describe("Scopes", func() {
 		Expect(tried).To(ConsistOf(listed), "operations of this file and of the description differ")
 	})
 
-	DescribeTable("have older names that keep working", func(stored, effective []v1beta1.Scope) {
+	DescribeTable("with legacy names keep working", func(stored, effective []v1beta1.Scope) {
 		key, _ := t.keyOf("acme", func(s *v1beta1.APIKeySpec) { s.Scopes = stored })
 		if slices.Contains(effective, "brand:read") {
 			Expect(get("/account").with(key).succeeds(200).at("data.api_key.scopes")).To(Equal(strs(effective)))
@@ -150,13 +150,13 @@ var _ = Describe("Scopes", func() {
 	},
 		Entry("read", []v1beta1.Scope{"read"}, []v1beta1.Scope{"brand:read", "media:read", "posts:read", "analytics:read"}),
 		Entry("write", []v1beta1.Scope{"write"}, []v1beta1.Scope{"media:write", "content:write", "posts:write"}),
-		Entry("admin is every scope, other brands too", []v1beta1.Scope{"admin"}, scopes),
-		Entry("together with today's, each scope once", []v1beta1.Scope{"posts:write", "read", "brand:read"},
+		Entry("admin includes every scope, also for other brands", []v1beta1.Scope{"admin"}, scopes),
+		Entry("combined with current ones, each scope once", []v1beta1.Scope{"posts:write", "read", "brand:read"},
 			[]v1beta1.Scope{"brand:read", "media:read", "posts:read", "posts:write", "analytics:read"}),
-		Entry("scopes that nobody knows are dropped", []v1beta1.Scope{"brand:read", "moon:walk"}, []v1beta1.Scope{"brand:read"}),
+		Entry("unknown scopes are dropped", []v1beta1.Scope{"brand:read", "moon:walk"}, []v1beta1.Scope{"brand:read"}),
 	)
 
-	It("that are missing altogether read as read: such a key can never write", func() {
+	It("that are missing count as read: such a key can never write", func() {
 		key := t.key()
 		Expect(get("/account").with(key).succeeds(200).at("data.api_key.scopes")).To(Equal([]any{"brand:read", "media:read", "posts:read", "analytics:read"}))
 		for _, o := range operations {

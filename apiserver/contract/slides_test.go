@@ -42,7 +42,7 @@ func slideWords(slide object) (out []string) {
 	return out
 }
 
-var _ = Describe("Slides of one's own", func() {
+var _ = Describe("Custom slides", func() {
 	var t *tenant
 	var key string
 	BeforeEach(func() {
@@ -50,7 +50,7 @@ var _ = Describe("Slides of one's own", func() {
 		key = t.everything()
 	})
 
-	It("are laid out as they are: heading and body, overlays, a picture, a time", func() {
+	It("are laid out as given: heading and body, overlays, an image, a duration", func() {
 		picture := get("/media?source=stock").with(key).succeeds(200).list()[0].(object)["id"]
 		id := t.slideshow(key, object{"design_style": "bold_center", "aspect_ratio": "4:5", "title": "Tea", "slides": []any{
 			object{"heading": "Three teas", "body": "For every day"},
@@ -67,20 +67,20 @@ var _ = Describe("Slides of one's own", func() {
 		Expect(s[2]).To(And(HaveKeyWithValue("media_id", picture), HaveKeyWithValue("duration_seconds", 4.0), HaveKeyWithValue("textOverlays", BeEmpty())))
 	})
 
-	DescribeTable("are refused", func(body, field string) {
+	DescribeTable("are rejected", func(body, field string) {
 		post("/slideshows", body).with(key).refused(422, catalog.ValidationFailed).about(field)
 	},
-		Entry("when there are none", `{"slides":[]}`, "slides"),
-		Entry("when there are thirteen", `{"slides":[`+strings.Repeat(`{"heading":"x"},`, 12)+`{"heading":"x"}]}`, "slides"),
+		Entry("without slides", `{"slides":[]}`, "slides"),
+		Entry("with thirteen slides", `{"slides":[`+strings.Repeat(`{"heading":"x"},`, 12)+`{"heading":"x"}]}`, "slides"),
 		Entry("with a slide_count", `{"slides":[{"heading":"x"}],"slide_count":5}`, "slide_count"),
-		Entry("without anything to see", `{"slides":[{"heading":"x"},{"alt_text":"y"}]}`, "slides[1].heading"),
+		Entry("without anything visible", `{"slides":[{"heading":"x"},{"alt_text":"y"}]}`, "slides[1].heading"),
 		Entry("with a body alone", `{"slides":[{"body":"x"}]}`, "slides[0].heading"),
 		Entry("with a heading and overlays", `{"slides":[{"heading":"x","textOverlays":[{"text":"y"}]}]}`, "slides[0].textOverlays"),
 		Entry("with an overlay without a text", `{"slides":[{"textOverlays":[{"color":"red"}]}]}`, "slides[0].textOverlays[0].text"),
 		Entry("with a font that does not exist", `{"slides":[{"textOverlays":[{"text":"x","fontFamily":"Arial"}]}]}`, "slides[0].textOverlays[0].fontFamily"),
 		Entry("with a role that does not exist", `{"slides":[{"heading":"x","role":"middle"}]}`, "slides[0].role"),
-		Entry("with a picture that does not exist", `{"slides":[{"media_id":9007199254740990}]}`, "slides[0].media_id"),
-		Entry("with a time that is too long", `{"slides":[{"heading":"x","duration_seconds":31}]}`, "slides[0].duration_seconds"),
+		Entry("with an image that does not exist", `{"slides":[{"media_id":9007199254740990}]}`, "slides[0].media_id"),
+		Entry("with a duration that is too long", `{"slides":[{"heading":"x","duration_seconds":31}]}`, "slides[0].duration_seconds"),
 		Entry("with a heading of 501 characters", `{"slides":[{"heading":"`+strings.Repeat("x", 501)+`"}]}`, "slides[0].heading"),
 		Entry("with neither context nor slides", `{}`, "context"),
 	)
@@ -104,7 +104,7 @@ var _ = Describe("Adding, removing and moving slides", func() {
 		return ask(http.MethodDelete, fmt.Sprintf("/slideshows/%d/slides/%d", id, slide)).with(key)
 	}
 
-	It("adds a slide at the end or at a place, and copies of slides, each as a revision", func() {
+	It("adds a slide at the end or at a position, and copies slides, each as a revision", func() {
 		slideshow()
 		post("/slideshows/%d/render", id, nothing).with(key).succeeds(202)
 		Expect(settled(key, id).at("data.status")).To(Equal("succeeded"))
@@ -123,7 +123,7 @@ var _ = Describe("Adding, removing and moving slides", func() {
 		Expect(slidesOf(a)[3]).To(And(HaveKeyWithValue("textOverlays", before["textOverlays"]), HaveKeyWithValue("media_id", before["media_id"])))
 	})
 
-	It("removes a slide, but not the last", func() {
+	It("removes a slide, but not the last one", func() {
 		slideshow()
 		a := remove(2).succeeds(200)
 		Expect(slideIDs(a)).To(Equal([]float64{1, 3}))
@@ -144,7 +144,7 @@ var _ = Describe("Adding, removing and moving slides", func() {
 		}
 	})
 
-	It("adds no slide twice under one Idempotency-Key", func() {
+	It("adds a slide once per Idempotency-Key", func() {
 		slideshow()
 		body := object{"heading": "Four"}
 		first := add(body).once("one").succeeds(201)
@@ -155,7 +155,7 @@ var _ = Describe("Adding, removing and moving slides", func() {
 		add(object{"heading": "Five"}).once("one").refused(409, catalog.IdempotencyConflict)
 	})
 
-	It("gives slides that are added at the same time ids of their own", func() {
+	It("assigns unique ids to slides that are added concurrently", func() {
 		slideshow()
 		added := make(chan float64, 3)
 		together(3, func(i int) {
@@ -174,7 +174,7 @@ var _ = Describe("Adding, removing and moving slides", func() {
 		Expect(slideIDs(get("/shorts/%d", id).with(key).succeeds(200))).To(ConsistOf(want))
 	})
 
-	It("refuses a thirteenth slide, a place beyond the end, a copy of none and a copy with a text of its own", func() {
+	It("rejects a thirteenth slide, a position beyond the end, a copy of an unknown slide and a copy with a text", func() {
 		var many []any
 		for i := range catalog.MaxSlides {
 			many = append(many, object{"heading": fmt.Sprint("Slide ", i)})
@@ -188,7 +188,7 @@ var _ = Describe("Adding, removing and moving slides", func() {
 		add(object{"textOverlays": []any{object{"text": "x", "fontFamily": "Arial"}}}).refused(422, catalog.ValidationFailed).about("textOverlays[0].fontFamily")
 	})
 
-	It("is refused while work runs, and for shorts of others", func() {
+	It("is rejected while work is in progress, and for shorts of others", func() {
 		id = t.drawn()
 		release := executor.hold(t.namespace)
 		post("/slideshows/%d/render", id, nothing).with(key).succeeds(202)
@@ -200,7 +200,7 @@ var _ = Describe("Adding, removing and moving slides", func() {
 		remove(1).with(other).refused(404, catalog.NotFound)
 	})
 
-	It("takes a picture from an address for a new slide, and refuses one that can be no background", func() {
+	It("uses an image from a URL for a new slide, and rejects one that cannot be a background", func() {
 		id = t.drawn()
 		front := newFront(frontOptions{change: func(c *apiserver.Config) { c.AllowHosts = []string{pictures.host} }})
 		from := func(path string) *request { return add(object{"image_url": pictures.url + path}).at(front) }
@@ -211,7 +211,7 @@ var _ = Describe("Adding, removing and moving slides", func() {
 		Expect(slidesOf(a)[3]).To(And(HaveKeyWithValue("media_id", BeNumerically(">", 0)), HaveKeyWithValue("textOverlays", BeEmpty())))
 	})
 
-	It("is refused for a slideshow that failed before it had slides", func() {
+	It("is rejected for a slideshow that failed before it had slides", func() {
 		_, id = t.manifest("broken", func(s *v1beta1.Slideshow) {
 			s.Spec.Slides[0].Image = &v1beta1.SlideImage{Stock: ptr.To("no-such-picture")}
 		})
@@ -220,7 +220,7 @@ var _ = Describe("Adding, removing and moving slides", func() {
 		Expect(remove(1).refused(409, catalog.Conflict).details()).To(HaveKeyWithValue("status", "failed"))
 	})
 
-	It("costs the credits of an AI picture, and is refused without them", func() {
+	It("costs the credits of an AI image, and is rejected without them", func() {
 		t = newTenant(credited(6))
 		key = t.everything()
 		id = t.slideshow(key, object{

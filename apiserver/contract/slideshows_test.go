@@ -29,7 +29,7 @@ var _ = Describe("Generation of slideshows", func() {
 		key = t.everything()
 	})
 
-	It("answers 202 with a job of kind slideshow_generation, and the very next read knows it", func() {
+	It("returns 202 with a job of kind slideshow_generation, which the next read contains", func() {
 		release := author.hold(habits)
 		defer release()
 		a := post("/slideshows", object{"context": "  " + habits + "\n"}).with(key).succeeds(202)
@@ -45,7 +45,7 @@ var _ = Describe("Generation of slideshows", func() {
 			HaveKeyWithValue("status", "processing"), HaveKeyWithValue("type_data", HaveKeyWithValue("context", habits))))
 	})
 
-	It("needs a context and nothing else", func() {
+	It("requires only a context", func() {
 		id := t.slideshow(key, object{"context": habits})
 		d := get("/shorts/%d", id).with(key).succeeds(200)
 		Expect(d.data()).To(And(
@@ -56,7 +56,7 @@ var _ = Describe("Generation of slideshows", func() {
 			HaveKeyWithValue("slide_count", And(BeNumerically(">=", 3), BeNumerically("<=", 12)))))
 	})
 
-	It("keeps what the body asks for", func() {
+	It("stores all fields of the body", func() {
 		id := t.slideshow(key, object{
 			"context": habits, "slide_count": 4, "aspect_ratio": "4:5", "design_style": "bold_center", "image_world": "night_sky",
 			"image_source": object{"type": "stock"}, "title": "T", "caption": "C", "tags": " sleep, , habits ", "language": "EN-gb",
@@ -72,7 +72,7 @@ var _ = Describe("Generation of slideshows", func() {
 			HaveKeyWithValue("gradient_direction", "top"), HaveKeyWithValue("gradient_coverage", 0.25), HaveKeyWithValue("slides", HaveLen(4))))
 	})
 
-	It("keeps the voice that the body asks for, and refuses one that does not exist", func() {
+	It("stores the voice of the body, and rejects one that does not exist", func() {
 		id := t.slideshow(key, object{"context": habits, "slide_count": 3, "voice": object{"mode": "none", "name": "slt"}})
 		data := get("/shorts/%d", id).with(key).succeeds(200)
 		Expect(data.at("data.type_data.voice")).To(And(HaveKeyWithValue("mode", "none"), HaveKeyWithValue("name", BeNil()), HaveKeyWithValue("warning", BeNil())))
@@ -85,7 +85,7 @@ var _ = Describe("Generation of slideshows", func() {
 		}
 	})
 
-	It("takes the brand's defaults for what the body leaves out", func() {
+	It("uses the brand's defaults for omitted fields", func() {
 		_, other := t.brand("other", func(b *v1beta1.Brand) {
 			b.Spec.SlideshowDefaults = v1beta1.SlideshowDefaults{SlideCount: 3, AspectRatio: "4:5", DesignStyle: "soft_card", ImageWorld: "geometric"}
 		})
@@ -94,7 +94,7 @@ var _ = Describe("Generation of slideshows", func() {
 		Expect(d.at("data.type_data")).To(And(HaveKeyWithValue("design_style", "soft_card"), HaveKeyWithValue("image_world", "geometric")))
 	})
 
-	It("picks a design style that the brand has not used lately when none is asked for", func() {
+	It("picks a design style that the brand has not used recently, by default", func() {
 		used := map[any]bool{}
 		for range 3 {
 			id := t.slideshow(key, object{"context": habits, "slide_count": 3})
@@ -104,12 +104,12 @@ var _ = Describe("Generation of slideshows", func() {
 		}
 	})
 
-	It("makes no tags when tags are empty, and writes them when they are left out", func() {
+	It("writes no tags if tags are empty, and writes tags if they are omitted", func() {
 		id := t.slideshow(key, object{"context": habits, "slide_count": 3, "tags": ""})
 		Expect(get("/shorts/%d", id).with(key).succeeds(200).at("data.tags")).To(Equal(""))
 	})
 
-	It("takes 0 as automatic and 3 to 12 slides", func() {
+	It("accepts 0 as automatic and 3 to 12 slides", func() {
 		for _, n := range []int{0, 3, 12} {
 			post("/slideshows", object{"context": unwritable, "slide_count": n}).with(key).succeeds(202)
 		}
@@ -126,7 +126,7 @@ var _ = Describe("Generation of slideshows", func() {
 			f = newFront(frontOptions{change: func(c *apiserver.Config) { plenty(c); c.TextModel = false }})
 		})
 
-		It("warns of a context that does not fill the slides, invents none, and counts in the job those that came from the text", func() {
+		It("warns of a context that does not fill the slides, invents none, and counts the written slides in the job", func() {
 			a := post("/slideshows", object{"context": prompt, "slide_count": 5}).with(key).at(f).succeeds(202)
 			Expect(warning(a)).To(ConsistOf(And(HaveKeyWithValue("code", "text_model_not_configured"),
 				HaveKeyWithValue("message", And(ContainSubstring("1 of 5 slides"), ContainSubstring("context"))))))
@@ -139,13 +139,13 @@ var _ = Describe("Generation of slideshows", func() {
 				Equal(prompt)))
 		})
 
-		It("tells an agent the same", func() {
+		It("reporting the same to an agent", func() {
 			s := agentWith(f, key)
 			Expect(s.does("create_slideshow", object{"context": prompt}).meta()["warnings"]).To(ConsistOf(
 				And(HaveKeyWithValue("code", "text_model_not_configured"), HaveKeyWithValue("message", ContainSubstring("1 of 3 slides")))))
 		})
 
-		It("does not warn of a context that fills them, nor where a model writes", func() {
+		It("does not warn of a context that fills the slides, nor with a text model", func() {
 			Expect(warning(post("/slideshows", object{"context": habits, "slide_count": 5}).with(key).at(f).succeeds(202))).To(BeNil())
 			a := post("/slideshows", object{"context": modelled, "slide_count": 5}).with(key).succeeds(202)
 			Expect(warning(a)).To(BeNil())
@@ -154,7 +154,7 @@ var _ = Describe("Generation of slideshows", func() {
 			Expect(get("/shorts/%d", id).with(key).succeeds(200).at("data.text")).To(Equal(object{"source": "model", "model": "llama3.2", "omitted": []any{}}))
 		})
 
-		It("reports the passages of a context that fit neither on the slides nor in the caption", func() {
+		It("reports passages of a context that fit neither on the slides nor in the caption", func() {
 			var long []string
 			for i := range 40 {
 				long = append(long, fmt.Sprintf("Sentence %d of this long text says what no other sentence of it says at all.", i+1))
@@ -179,13 +179,13 @@ var _ = Describe("Generation of slideshows", func() {
 				at("data.type_data.slides.0.alt_text")).To(Equal("A bed"))
 		})
 
-		It("names slides that the caller wrote as such, in a manifest", func() {
+		It("reports the source manual for slides written in a manifest", func() {
 			_, id := t.manifest("by-hand", func(s *v1beta1.Slideshow) { s.Spec.AspectRatio = "4:5" })
 			Expect(get("/shorts/%d", id).with(key).succeeds(200).at("data.text")).To(Equal(object{"source": "manual", "model": nil, "omitted": []any{}}))
 		})
 	})
 
-	It("waits for a text model that is not ready, and tells so in the job", func() {
+	It("waits for a text model that is not ready, and reports that in the job", func() {
 		id := post("/slideshows", object{"context": unready}).with(key).succeeds(202).id("data.job_id")
 		Eventually(func(g Gomega) {
 			j := get("/jobs/%d", id).with(key).succeeds(200)
@@ -195,7 +195,7 @@ var _ = Describe("Generation of slideshows", func() {
 		Expect(get("/shorts/%d", id).with(key).succeeds(200).at("data.text")).To(BeNil())
 	})
 
-	DescribeTable("refuses a field with 422 validation_failed and names it", func(field, member string) {
+	DescribeTable("rejects an invalid field with 422 validation_failed and names it", func(field, member string) {
 		body := member
 		if !strings.Contains(member, `"context"`) {
 			body = `"context":"x",` + member
@@ -215,26 +215,26 @@ var _ = Describe("Generation of slideshows", func() {
 		Entry("image_source.type unknown", "image_source.type", `"image_source":{"type":"web"}`),
 		Entry("type pack without a pack", "image_source.media_pack_id", `"image_source":{"type":"pack"}`),
 		Entry("an unknown pack", "image_source.media_pack_id", `"image_source":{"type":"pack","media_pack_id":424242}`),
-		Entry("a pack id that is none", "image_source.media_pack_id", `"image_source":{"type":"pack","media_pack_id":"x1"}`),
+		Entry("an invalid pack id", "image_source.media_pack_id", `"image_source":{"type":"pack","media_pack_id":"x1"}`),
 		Entry("title over 200", "title", `"title":"`+strings.Repeat("t", 201)+`"`),
 		Entry("caption over 5000", "caption", `"caption":"`+strings.Repeat("t", 5001)+`"`),
 		Entry("31 tags", "tags", `"tags":"`+strings.Repeat("t,", 31)+`"`),
 		Entry("a tag over 100", "tags", `"tags":"`+strings.Repeat("t", 101)+`"`),
-		Entry("language no BCP 47 tag", "language", `"language":"not a language"`),
-		Entry("gradient_color no colour", "gradient_color", `"gradient_color":"red"`),
+		Entry("language not a BCP 47 tag", "language", `"language":"not a language"`),
+		Entry("gradient_color not a colour", "gradient_color", `"gradient_color":"red"`),
 		Entry("gradient_opacity over 100", "gradient_opacity", `"gradient_opacity":101`),
 		Entry("gradient_direction unknown", "gradient_direction", `"gradient_direction":"up"`),
 		Entry("gradient_coverage over 1", "gradient_coverage", `"gradient_coverage":2`),
-		Entry("music, where there is none", "background_music_id", `"background_music_id":424242`),
+		Entry("music that does not exist", "background_music_id", `"background_music_id":424242`),
 		Entry("auto_render not a boolean", "auto_render", `"auto_render":"yes"`),
 	)
 
-	It("names the accepted values of an enumeration", func() {
+	It("lists the accepted values of an enumeration", func() {
 		a := post("/slideshows", object{"context": "x", "aspect_ratio": "1:1"}).with(key).refused(422, catalog.ValidationFailed)
 		Expect(a.details()).To(HaveKeyWithValue("allowed", []any{"9:16", "4:5"}))
 	})
 
-	It("takes 5000 characters of any script, and counts characters, not bytes", func() {
+	It("accepts 5000 characters of any script, and counts characters, not bytes", func() {
 		for _, letter := range []string{"眠", "é", "😴"} {
 			post("/slideshows", object{"context": strings.Repeat(letter, 5000)}).with(key).succeeds(202)
 		}
@@ -262,7 +262,7 @@ var _ = Describe("Generation of slideshows", func() {
 			return post("/slideshows", object{"context": habits, "slide_count": 3, "image_source": object{"type": kind, "media_pack_id": pack}}).with(key)
 		}
 
-		It("takes every background from the pack, whose id may be an integer or a string of digits", func() {
+		It("uses only the pack for backgrounds, whose id may be an integer or a string of digits", func() {
 			pack := newPack(3, nil)
 			from("pack", fmt.Sprint(pack)).succeeds(202)
 			a := from("pack", pack).succeeds(202)
@@ -276,13 +276,13 @@ var _ = Describe("Generation of slideshows", func() {
 			}
 		})
 
-		It("refuses a pack without images and another brand's pack", func() {
+		It("rejects a pack without images and another brand's pack", func() {
 			t.brand("other")
 			from("pack", newPack(0, nil)).refused(422, catalog.ValidationFailed).about("image_source.media_pack_id")
 			from("pack", newPack(1, &v1beta1.LocalRef{Name: "other"})).refused(422, catalog.ValidationFailed).about("image_source.media_pack_id")
 		})
 
-		It("warns when the pack is smaller than the slideshow, and when a pack is named but not used", func() {
+		It("warns if the pack is smaller than the slideshow, and if a named pack is not used", func() {
 			pack := newPack(1, nil)
 			Expect(from("pack", pack).succeeds(202).at("meta.warnings.0")).To(And(HaveKeyWithValue("code", "pack_smaller_than_slideshow"), HaveKeyWithValue("message", Not(BeEmpty()))))
 			Expect(from("stock", pack).succeeds(202).at("meta.warnings.0.code")).To(Equal("media_pack_ignored"))

@@ -111,7 +111,7 @@ func startManager(cluster *testkit.Cluster, callbackURL string) {
 	Expect(controllers.Setup(ctx, mgr, controllers.Config{
 		Store: store, Writer: author, Pictures: painter, AIImages: offer, Engine: engine, Signer: signer, CallbackURL: callbackURL,
 		Pod: pod.Options{Image: "renderer", CPU: resource.MustParse("1"), Memory: resource.MustParse("512Mi"), Scratch: resource.MustParse("1Gi"), TTLSeconds: 600},
-		IDs: ids.New(cluster.Client, systemNamespace), Slideshows: 4, Drawings: 2, Clock: clock.RealClock{}, AllowHosts: []string{pictures.host, leads.host}, Fetch: watched(),
+		IDs: ids.New(cluster.Client, systemNamespace), Slideshows: 4, Drawings: 2, Clock: clock.RealClock{}, AllowHosts: []string{pictures.host, redirector.host}, Fetch: watched(),
 		Library: systemNamespace,
 	})).To(Succeed())
 	Expect(executor.setup(mgr)).To(Succeed())

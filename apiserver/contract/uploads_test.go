@@ -34,8 +34,8 @@ import (
 	"github.com/reelops/reelops/internal/testkit"
 )
 
-// aPicture returns a PNG that is different for each number.
-func aPicture(n int) []byte {
+// pngImage returns a PNG that is different for each number.
+func pngImage(n int) []byte {
 	GinkgoHelper()
 	return encoded(n, png.Encode)
 }
@@ -108,8 +108,8 @@ func assets(namespace string) []v1beta1.MediaAsset {
 	return l.Items
 }
 
-// takenIn waits until the only media item of an account has been probed and the upload has been deleted.
-func takenIn(namespace string) v1beta1.MediaAsset {
+// waitIngested waits until the only media item of an account has been probed and the upload has been deleted.
+func waitIngested(namespace string) v1beta1.MediaAsset {
 	GinkgoHelper()
 	Eventually(func(g Gomega) {
 		l := assets(namespace)
@@ -125,15 +125,15 @@ var _ = Describe("Uploads", func() {
 	var key string
 	BeforeEach(func() { t = newTenant(); key = t.key("media:read", "media:write") })
 
-	It("go from a declaration over the store to a media item", func() {
-		file := aPicture(1)
+	It("are declared, sent to the store and claimed as a media item", func() {
+		file := pngImage(1)
 		declared := post("/direct_uploads", declaration(file, "My holiday.png", "image/png")).with(key).succeeds(201)
 		Expect(declared.data()).To(And(HaveLen(2), HaveKey("signed_id")))
 		Expect(declared.at("data.direct_upload.headers")).To(Equal(object{"Content-Type": "image/png", "Content-MD5": md5Of(file)}))
 		ends, err := time.Parse(time.RFC3339, declared.at("data.direct_upload.expires_at").(string))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(ends).To(BeTemporally("~", time.Now().Add(15*time.Minute), time.Minute))
-		Expect(assets(t.namespace)).To(BeEmpty(), "nothing is made before it is kept")
+		Expect(assets(t.namespace)).To(BeEmpty(), "no item is created before the claim")
 		Expect(sent(declared, file)).To(Equal(204))
 
 		kept := post("/media", object{"file": declared.at("data.signed_id")}).with(key).succeeds(201)
@@ -143,7 +143,7 @@ var _ = Describe("Uploads", func() {
 			HaveKeyWithValue("status", "processing"), HaveKeyWithValue("url", BeNil()), HaveKeyWithValue("created_at", Not(BeNil())),
 		))
 		id := kept.id("data.id")
-		Expect(takenIn(t.namespace).Name).To(Equal(fmt.Sprintf("media-%d", id)))
+		Expect(waitIngested(t.namespace).Name).To(Equal(fmt.Sprintf("media-%d", id)))
 		Eventually(func(g Gomega) {
 			listed := get("/media").with(key).succeeds(200)
 			g.Expect(listed.at("data.0.status")).To(Equal("ready"))
@@ -157,16 +157,16 @@ var _ = Describe("Uploads", func() {
 		}).Should(Succeed())
 	})
 
-	It("are told what for, with a title and tags", func() {
-		file := aPicture(2)
+	It("are claimed with a type, a title and tags", func() {
+		file := pngImage(2)
 		body := object{"file": uploaded(key, file, "image/png"), "title": "  The pillow ", "media_type": "product_demo", "tags": []string{" bed ", "pillow", "bed", ""}}
 		Expect(post("/media", body).with(key).succeeds(201).data()).To(And(
 			HaveKeyWithValue("title", "The pillow"), HaveKeyWithValue("media_type", "product_demo"), HaveKeyWithValue("tags", Equal([]any{"bed", "pillow"})),
 		))
 	})
 
-	It("may be declared with SHA-256, and with the type in capitals", func() {
-		file := aPicture(3)
+	It("may be declared with SHA-256, and with a type in capitals", func() {
+		file := pngImage(3)
 		body := declaration(file, "x.png", "Image/PNG")
 		body["checksum"] = sha256Of(file)
 		a := post("/direct_uploads", body).with(key).succeeds(201)
@@ -175,8 +175,8 @@ var _ = Describe("Uploads", func() {
 		post("/media", object{"file": a.at("data.signed_id")}).with(key).succeeds(201)
 	})
 
-	DescribeTable("are refused when they are declared", func(change object, status int, code catalog.Code, details object) {
-		body := declaration(aPicture(1), "holiday.png", "image/png")
+	DescribeTable("are rejected on declaration", func(change object, status int, code catalog.Code, details object) {
+		body := declaration(pngImage(1), "holiday.png", "image/png")
 		maps.Copy(body, change)
 		for name, value := range change {
 			if value == nil {
@@ -192,24 +192,24 @@ var _ = Describe("Uploads", func() {
 		Entry("with an empty name", object{"filename": ""}, 422, catalog.ValidationFailed, object{"field": "filename"}),
 		Entry("with NUL in its name", object{"filename": "a\x00b.png"}, 422, catalog.ValidationFailed, object{"field": "filename"}),
 		Entry("without a size", object{"byte_size": nil}, 422, catalog.ValidationFailed, object{"field": "byte_size"}),
-		Entry("with no bytes", object{"byte_size": 0}, 422, catalog.ValidationFailed, object{"field": "byte_size"}),
-		Entry("with fewer than none", object{"byte_size": -5}, 422, catalog.ValidationFailed, object{"field": "byte_size"}),
-		Entry("with part of a byte", object{"byte_size": 10.5}, 422, catalog.ValidationFailed, object{"field": "byte_size"}),
-		Entry("with a size in words", object{"byte_size": "large"}, 422, catalog.ValidationFailed, object{"field": "byte_size"}),
+		Entry("with 0 bytes", object{"byte_size": 0}, 422, catalog.ValidationFailed, object{"field": "byte_size"}),
+		Entry("with a negative size", object{"byte_size": -5}, 422, catalog.ValidationFailed, object{"field": "byte_size"}),
+		Entry("with a fractional size", object{"byte_size": 10.5}, 422, catalog.ValidationFailed, object{"field": "byte_size"}),
+		Entry("with a size as a text", object{"byte_size": "large"}, 422, catalog.ValidationFailed, object{"field": "byte_size"}),
 		Entry("without a checksum", object{"checksum": nil}, 422, catalog.ValidationFailed, object{"field": "checksum"}),
 		Entry("with a checksum in hex", object{"checksum": "5d41402abc4b2a76b9719d911017c592"}, 422, catalog.ValidationFailed, object{"field": "checksum"}),
-		Entry("with a checksum that is cut", object{"checksum": "XUFAKrxLKna5cZ2REBfFkg="}, 422, catalog.ValidationFailed, object{"field": "checksum"}),
+		Entry("with a truncated checksum", object{"checksum": "XUFAKrxLKna5cZ2REBfFkg="}, 422, catalog.ValidationFailed, object{"field": "checksum"}),
 		Entry("with SHA-1", object{"checksum": "2jmj7l5rSw0yVb/vlWAYkK/YBwk="}, 422, catalog.ValidationFailed, object{"field": "checksum"}),
 		Entry("without a type", object{"content_type": nil}, 422, catalog.ValidationFailed, object{"field": "content_type"}),
-		Entry("with a type that is none of ours", object{"content_type": "image/svg+xml"}, 415, catalog.UnsupportedMediaType, object{
+		Entry("with an unsupported type", object{"content_type": "image/svg+xml"}, 415, catalog.UnsupportedMediaType, object{
 			"content_type": "image/svg+xml",
 			"allowed":      []any{"image/jpeg", "image/png", "image/webp", "image/gif", "image/heic", "image/heif", "video/mp4", "video/webm", "video/quicktime"},
 		}),
 		Entry("with an empty type", object{"content_type": ""}, 415, catalog.UnsupportedMediaType, object{"content_type": ""}),
-		Entry("a picture one byte too large", object{"byte_size": 10485761}, 422, catalog.MediaTooLarge, object{"byte_size": 10485761.0, "limit_bytes": 10485760.0, "kind": "image"}),
-		Entry("a clip one byte too large", object{"byte_size": 209715201, "content_type": "video/mp4"}, 422, catalog.MediaTooLarge,
+		Entry("with an image one byte too large", object{"byte_size": 10485761}, 422, catalog.MediaTooLarge, object{"byte_size": 10485761.0, "limit_bytes": 10485760.0, "kind": "image"}),
+		Entry("with a clip one byte too large", object{"byte_size": 209715201, "content_type": "video/mp4"}, 422, catalog.MediaTooLarge,
 			object{"byte_size": 209715201.0, "limit_bytes": 209715200.0, "kind": "video"}),
-		Entry("with a size beyond all numbers", object{"byte_size": 1e300}, 422, catalog.ValidationFailed, object{"field": "byte_size"}),
+		Entry("with a size beyond any integer", object{"byte_size": 1e300}, 422, catalog.ValidationFailed, object{"field": "byte_size"}),
 	)
 
 	It("may be as large as the limits", func() {
@@ -220,28 +220,28 @@ var _ = Describe("Uploads", func() {
 		}
 	})
 
-	DescribeTable("have names that are never paths, and never a reason to refuse", func(name, title string) {
-		file := aPicture(4)
+	DescribeTable("have names that are never paths, and never rejected", func(name, title string) {
+		file := pngImage(4)
 		a := post("/direct_uploads", declaration(file, name, "image/png")).with(key).succeeds(201)
 		Expect(a.at("data.direct_upload.url")).To(ContainSubstring("/uploads/" + t.namespace + "/"))
 		Expect(sent(a, file)).To(Equal(204))
 		Expect(post("/media", object{"file": a.at("data.signed_id")}).with(key).succeeds(201).at("data.title")).To(Equal(title))
-		Expect(takenIn(t.namespace).Status.BlobKey).To(HavePrefix("media/" + t.namespace + "/"))
+		Expect(waitIngested(t.namespace).Status.BlobKey).To(HavePrefix("media/" + t.namespace + "/"))
 	},
-		Entry("up and away", "../../../etc/passwd.png", "passwd"),
+		Entry("a path to a parent", "../../../etc/passwd.png", "passwd"),
 		Entry("an absolute path", "/etc/shadow", "shadow"),
-		Entry("a path of Windows", `C:\Windows\system.ini`, "system"),
-		Entry("newlines and a bell", "a\x07b\n\r\nc.png", "ab c"),
+		Entry("a path on Windows", `C:\Windows\system.ini`, "system"),
+		Entry("control characters", "a\x07b\n\r\nc.png", "ab c"),
 		Entry("500 characters", strings.Repeat("ä", 500)+".png", strings.Repeat("ä", 200)),
-		Entry("nothing to see", "\u200b\x01", "Untitled"),
-		Entry("a folder", "uploads/", "Untitled"),
-		Entry("a percent code", "..%2f..%2fx.png", "..%2f..%2fx"),
-		Entry("a shell's words", "$(touch x); `y` | z.png", "$(touch x); `y` | z"),
+		Entry("invisible characters", "\u200b\x01", "Untitled"),
+		Entry("a path with a folder", "uploads/", "Untitled"),
+		Entry("percent encoding", "..%2f..%2fx.png", "..%2f..%2fx"),
+		Entry("shell commands", "$(touch x); `y` | z.png", "$(touch x); `y` | z"),
 	)
 
 	Describe("at the store", func() {
-		It("are refused when they are one byte more or less, or other bytes, and leave nothing", func() {
-			file := aPicture(5)
+		It("are rejected if they are one byte too long or short, or differ, and leave nothing", func() {
+			file := pngImage(5)
 			other := bytes.Clone(file)
 			other[len(other)-1] ^= 1
 			for status, wrong := range map[int][]byte{413: append(bytes.Clone(file), 0), 400: other} {
@@ -249,14 +249,14 @@ var _ = Describe("Uploads", func() {
 				Expect(sent(a, wrong)).To(Equal(status))
 				refused := post("/media", object{"file": a.at("data.signed_id")}).with(key).refused(422, catalog.ValidationFailed)
 				Expect(refused.details()).To(And(HaveKeyWithValue("field", "file"), HaveKeyWithValue("reason", "upload_incomplete")))
-				Expect(sent(a, file)).To(Equal(204), "the right bytes are still taken")
+				Expect(sent(a, file)).To(Equal(204), "the right bytes are still accepted")
 				post("/media", object{"file": a.at("data.signed_id")}).with(key).succeeds(201)
 			}
 		})
 	})
 
-	It("are refused at the store in the envelope, with the part of the request that is wrong", func() {
-		file := aPicture(5)
+	It("are rejected in the envelope, with the invalid part of the request", func() {
+		file := pngImage(5)
 		a := post("/direct_uploads", declaration(file, "x.png", "image/png")).with(key).succeeds(201)
 		for parameter, c := range map[string]struct {
 			status int
@@ -277,7 +277,7 @@ var _ = Describe("Uploads", func() {
 		}
 	})
 
-	Describe("cannot be kept", func() {
+	Describe("cannot be claimed", func() {
 		refused := func(reason string, body object) {
 			GinkgoHelper()
 			a := post("/media", body).with(key).refused(422, catalog.ValidationFailed)
@@ -285,14 +285,14 @@ var _ = Describe("Uploads", func() {
 			Expect(assets(t.namespace)).To(BeEmpty())
 		}
 
-		It("under an id that was never given", func() {
+		It("with an id that was never issued", func() {
 			for _, id := range []string{"x", strings.Repeat("A", 100), strings.Repeat("A", 10000), "../../1"} {
 				refused("unknown_signed_id", object{"file": id})
 			}
 		})
 
 		It("by another brand, also one of the same account", func() {
-			id := uploaded(key, aPicture(6), "image/png")
+			id := uploaded(key, pngImage(6), "image/png")
 			t.brand("beta")
 			beta, _ := t.keyOf("beta", func(s *v1beta1.APIKeySpec) { s.Scopes = []v1beta1.Scope{"media:write"} })
 			for _, stranger := range []string{beta, newTenant().key("media:write")} {
@@ -301,25 +301,25 @@ var _ = Describe("Uploads", func() {
 			}
 		})
 
-		It("before the bytes have come", func() {
-			a := post("/direct_uploads", declaration(aPicture(7), "x.png", "image/png")).with(key).succeeds(201)
+		It("before the bytes were sent", func() {
+			a := post("/direct_uploads", declaration(pngImage(7), "x.png", "image/png")).with(key).succeeds(201)
 			refused("upload_incomplete", object{"file": a.at("data.signed_id")})
 		})
 
-		It("when they are nothing that is known here", func() {
+		It("with bytes of an unknown type", func() {
 			for _, file := range [][]byte{[]byte("<svg xmlns='http://www.w3.org/2000/svg'/>"), []byte("#!/bin/sh\n"), make([]byte, 5000), {0}} {
 				refused("unreadable", object{"file": uploaded(key, file, "image/png")})
 			}
 		})
 
-		It("when they are of another type than was declared", func() {
-			refused("type_mismatch", object{"file": uploaded(key, aPicture(8), "image/jpeg")})
-			refused("type_mismatch", object{"file": uploaded(key, aPicture(9), "video/mp4")})
+		It("with bytes of another type than declared", func() {
+			refused("type_mismatch", object{"file": uploaded(key, pngImage(8), "image/jpeg")})
+			refused("type_mismatch", object{"file": uploaded(key, pngImage(9), "video/mp4")})
 			refused("type_mismatch", object{"file": uploaded(key, encoded(1, func(w io.Writer, i image.Image) error { return gif.Encode(w, i, nil) }), "image/png")})
 		})
 
-		It("after their time", func() {
-			id := uploaded(key, aPicture(10), "image/png")
+		It("after they expire", func() {
+			id := uploaded(key, pngImage(10), "image/png")
 			late := newFront(frontOptions{change: func(c *apiserver.Config) {
 				c.Uploads = sealer(clocktesting.NewFakePassiveClock(time.Now().Add(24*time.Hour + time.Second)))
 			}})
@@ -331,39 +331,39 @@ var _ = Describe("Uploads", func() {
 			post("/media", object{"file": id}).at(justInTime).with(key).succeeds(201)
 		})
 
-		DescribeTable("with words that are not accepted", func(field string, change object) {
-			body := object{"file": uploaded(key, aPicture(11), "image/png")}
+		DescribeTable("with invalid fields", func(field string, change object) {
+			body := object{"file": uploaded(key, pngImage(11), "image/png")}
 			maps.Copy(body, change)
 			a := post("/media", body).with(key).refused(422, catalog.ValidationFailed)
 			Expect(a.details()).To(HaveKeyWithValue("field", HavePrefix(field)), a.raw)
 			Expect(assets(t.namespace)).To(BeEmpty())
 		},
-			Entry("no file", "file", object{"file": nil}),
+			Entry("a missing file", "file", object{"file": nil}),
 			Entry("an empty file", "file", object{"file": ""}),
 			Entry("a title too long", "title", object{"title": strings.Repeat("x", 201)}),
 			Entry("a tag too long", "tags", object{"tags": []string{strings.Repeat("x", 51)}}),
 			Entry("too many tags", "tags", object{"tags": strings.Split(strings.Repeat("x,", 30)+"x", ",")}),
 			Entry("tags in one text", "tags", object{"tags": "a,b"}),
-			Entry("a type that is not a user's to give", "media_type", object{"media_type": "stock_image"}),
-			Entry("a picture as an avatar", "media_type", object{"media_type": "avatar_video"}),
+			Entry("a type that users may not set", "media_type", object{"media_type": "stock_image"}),
+			Entry("an image as an avatar", "media_type", object{"media_type": "avatar_video"}),
 		)
 	})
 
-	It("are kept once, however often they are claimed", func() {
-		id := uploaded(key, aPicture(12), "image/png")
+	It("create one item, however often they are claimed", func() {
+		id := uploaded(key, pngImage(12), "image/png")
 		first := post("/media", object{"file": id, "title": "First"}).with(key).succeeds(201)
 		again := post("/media", object{"file": id, "title": "Second", "tags": []string{"other"}}).with(key).succeeds(201)
 		Expect(again.id("data.id")).To(Equal(first.id("data.id")))
 		Expect(again.at("data.title")).To(Equal("First"))
-		takenIn(t.namespace) // the upload itself has been deleted now
+		waitIngested(t.namespace) // the upload itself has been deleted now
 		Expect(post("/media", object{"file": id}).with(key).succeeds(201).id("data.id")).To(Equal(first.id("data.id")))
 		Expect(assets(t.namespace)).To(HaveLen(1))
 	})
 
-	It("are kept once when two replicas are asked at the same time", func() {
+	It("create one item if two replicas receive the claim concurrently", func() {
 		other := newFront(frontOptions{change: replica})
 		for n := range 3 {
-			id := uploaded(key, aPicture(100+n), "image/png")
+			id := uploaded(key, pngImage(100+n), "image/png")
 			ids := make([]int64, 10)
 			var all sync.WaitGroup
 			for i := range ids {
@@ -378,8 +378,8 @@ var _ = Describe("Uploads", func() {
 		}
 	})
 
-	It("are kept once when the first claimant is killed between making the item and answering", func() {
-		id := uploaded(key, aPicture(13), "image/png")
+	It("create one item if the first front end is killed between creation and answer", func() {
+		id := uploaded(key, pngImage(13), "image/png")
 		dying := newFront(frontOptions{change: func(c *apiserver.Config) { c.Client = &unanswered{Client: c.Client} }})
 		post("/media", object{"file": id, "title": "First"}).at(dying).with(key).refused(500, catalog.InternalError)
 		Expect(assets(t.namespace)).To(HaveLen(1))
@@ -387,10 +387,10 @@ var _ = Describe("Uploads", func() {
 		Expect(assets(t.namespace)).To(HaveLen(1))
 	})
 
-	It("are gone for good when their item is deleted", func() {
-		id := uploaded(key, aPicture(14), "image/png")
+	It("are deleted permanently with their item", func() {
+		id := uploaded(key, pngImage(14), "image/png")
 		post("/media", object{"file": id}).with(key).succeeds(201)
-		asset := takenIn(t.namespace)
+		asset := waitIngested(t.namespace)
 		Expect(access.Plain.Delete(ctx, &asset)).To(Succeed())
 		Eventually(func() []v1beta1.MediaAsset { return assets(t.namespace) }).WithPolling(often).Should(BeEmpty())
 		a := post("/media", object{"file": id}).with(key).refused(422, catalog.ValidationFailed)
@@ -398,7 +398,7 @@ var _ = Describe("Uploads", func() {
 		Expect(store.Exists(ctx, asset.Status.BlobKey)).To(BeFalse())
 	})
 
-	It("do not take over what has their name by hand", func() {
+	It("do not replace an object with their name", func() {
 		file := encoded(15, func(w io.Writer, i image.Image) error { return jpeg.Encode(w, i, nil) })
 		id := uploaded(key, file, "image/jpeg")
 		a := post("/direct_uploads", declaration(file, "x.jpg", "image/jpeg")).with(key).succeeds(201)

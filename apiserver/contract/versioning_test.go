@@ -10,7 +10,7 @@ import (
 )
 
 var _ = Describe("Versioning", func() {
-	It("is carried by the path: what is not below /api/v1 is not there", func() {
+	It("is in the path: paths that are not below /api/v1 do not exist", func() {
 		key := newTenant().everything()
 		for _, path := range []string{"/api/v2/account", "/api/account", "/account", "/api/v1.0/account"} {
 			Expect(get("%s", path).outside().with(key).send().status).To(Equal(404), path)
@@ -25,11 +25,11 @@ var _ = Describe("Versioning", func() {
 		Expect(description()["info"]).To(HaveKeyWithValue("version", "1.0.0"))
 	})
 
-	It("leaves room for additions: the description forbids no members", func() {
+	It("permits additions: the description forbids no members", func() {
 		Expect(get("/openapi.json").outside().send().raw).NotTo(MatchRegexp(`"additionalProperties":\s*false`))
 	})
 
-	It("renders video only: photo sets are not part of it", func() {
+	It("renders only video: photo sets are not supported", func() {
 		_, key, id := untouched()
 		post("/slideshows/%d/render", id, object{"format": "photos"}).with(key).refused(422, catalog.ValidationFailed).about("format")
 	})

@@ -36,7 +36,7 @@ var _ = Describe("Clips of a video", func() {
 		}, object{
 			"product_demo_media_ids": []int64{first}, "product_demo_urls": []string{publicSite + "/one.mp4"}, "avatar_layout": "picture_in_picture",
 		}).succeeds(202).id("data.job_id")
-		v := t.aVideo(id)
+		v := t.videoObject(id)
 		media := func(id int64) v1beta1.ClipSource {
 			return v1beta1.ClipSource{MediaRef: &v1beta1.LocalRef{Name: fmt.Sprintf("media-%d", id)}}
 		}
@@ -56,14 +56,14 @@ var _ = Describe("Clips of a video", func() {
 			})))
 	})
 
-	It("that cannot be used are all reported at once, each with its field", func() {
-		_, failing := t.unseen("product_demo")
-		broken, failed := t.unseen("product_demo")
-		looked(broken, func(s *v1beta1.MediaAssetStatus) {
+	It("that are invalid are all reported at once, each with its field", func() {
+		_, failing := t.unprobedClip("product_demo")
+		broken, failed := t.unprobedClip("product_demo")
+		recordProbe(broken, func(s *v1beta1.MediaAssetStatus) {
 			s.Work.State, s.Error = v1beta1.WorkFailed, &v1beta1.WorkError{Code: "validation_failed", Message: "It is no clip."}
 		})
-		short, tooShort := t.unseen("product_demo")
-		looked(short, func(s *v1beta1.MediaAssetStatus) { aClip(short)(s); s.Probe.DurationMilliseconds = 499 })
+		short, tooShort := t.unprobedClip("product_demo")
+		recordProbe(short, func(s *v1beta1.MediaAssetStatus) { clipProbe(short)(s); s.Probe.DurationMilliseconds = 499 })
 		good := t.clip("product_demo")
 		a := create([]object{
 			{"media_id": 999999999},
@@ -99,16 +99,16 @@ var _ = Describe("Clips of a video", func() {
 		create(slices.Repeat(clips[:1], 11), nil).refused(422, catalog.ValidationFailed).about("clips")
 	})
 
-	It("are needed for an avatar in a corner", func() {
+	It("are required for an avatar in a corner", func() {
 		create([]object{}, object{"avatar_layout": "picture_in_picture"}).refused(422, catalog.ValidationFailed).about("avatar_layout")
 	})
 
-	DescribeTable("refuses what is outside the accepted values, and names the field", func(field string, value any) {
+	DescribeTable("rejects values outside the accepted ones, and names the field", func(field string, value any) {
 		create([]object{{"media_id": t.clip("product_demo"), field: value}}, nil).refused(422, catalog.ValidationFailed).about("clips[0]." + field)
 	},
 		Entry("an unknown fit", "fit", "stretch"),
 		Entry("a negative start", "start", -1),
-		Entry("an end that is no number", "end", "late"),
+		Entry("an end that is not a number", "end", "late"),
 		Entry("a text over 200 characters", "text", fmt.Sprintf("%0201d", 0)),
 		Entry("a button over 60 characters", "call_to_action", fmt.Sprintf("%061d", 0)),
 	)

@@ -24,7 +24,7 @@ var _ = Describe("A video", func() {
 		key = t.everything()
 	})
 
-	It("that is there has a job with its film, a picture of its beginning and what is spoken, and no slides", func() {
+	It("that is done has a job with its video, an image of its beginning and the spoken text, and no slides", func() {
 		id := t.filmedVideo(key, object{})
 		t.turns(id, func(s *v1beta1.VideoStatus) { s.CaptionsKey = t.captions() })
 		var a *answer
@@ -43,7 +43,7 @@ var _ = Describe("A video", func() {
 		}
 	})
 
-	It("that is being made says how far it is", func() {
+	It("in progress reports its progress", func() {
 		id := t.video(key, object{})
 		t.turns(id, func(s *v1beta1.VideoStatus) {
 			now := metav1.Now()
@@ -60,7 +60,7 @@ var _ = Describe("A video", func() {
 			HaveKeyWithValue("estimated_completion_at", MatchRegexp(moment)), HaveKeyWithValue("started_at", MatchRegexp(moment)), Not(HaveKey("result"))))
 	})
 
-	It("that failed has an error that names the field that was at fault", func() {
+	It("that failed has an error that names the invalid field", func() {
 		id := t.video(key, object{})
 		t.turns(id, func(s *v1beta1.VideoStatus) {
 			now := metav1.Now()
@@ -81,7 +81,7 @@ var _ = Describe("A video", func() {
 		Expect(get("/shorts?status=failed").with(key).succeeds(200).list()).To(HaveLen(1))
 	})
 
-	It("has a detail with its clips in order, each once however often it is played, and its addresses need no key", func() {
+	It("has a detail with its clips in order, each once, with URLs that need no key", func() {
 		avatar, first, second := t.avatar(), t.clip("product_demo"), t.clip("user_upload")
 		id := t.filmedVideo(key, object{
 			"avatar_media_id": avatar, "product_demo_media_ids": []int64{first, second}, "loop_count": 3, "hook_text": "I slept badly.", "title": "One thing",
@@ -109,10 +109,10 @@ var _ = Describe("A video", func() {
 		}
 	})
 
-	It("stands in one list with slideshows, newest first, and is found by its type and status", func() {
+	It("is in one list with slideshows, newest first, and can be filtered by type and status", func() {
 		first := t.drawn()
 		second := t.filmedVideo(key, object{"title": "Two"})
-		third := t.undrawn()
+		third := t.withoutSlides()
 		fourth := t.video(key, object{"title": "Four"})
 		listed := func(query string) []int64 {
 			GinkgoHelper()
@@ -136,7 +136,7 @@ var _ = Describe("A video", func() {
 		}
 		Expect(listed("?short_type=slideshow")).To(ConsistOf(third, first))
 		Eventually(func() []int64 { return listed("?status=success") }).Should(Equal([]int64{second}))
-		Expect(listed("?status=completed")).To(Equal([]int64{second}), "another word for it")
+		Expect(listed("?status=completed")).To(Equal([]int64{second}), "an alias of the type")
 		Expect(listed("?status=processing")).To(Equal([]int64{fourth}))
 		Expect(listed("?status=success&short_type=SLIDESHOW")).To(BeEmpty())
 		Expect(get("/shorts?short_type=UGC&status=success").with(key).succeeds(200).at("data.0")).To(And(
@@ -144,7 +144,7 @@ var _ = Describe("A video", func() {
 		Expect(get("/brand").with(key).succeeds(200).at("data.stats")).To(And(HaveKeyWithValue("total_shorts", 4.0), HaveKeyWithValue("total_hooks", 2.0)))
 	})
 
-	It("is no slideshow: there is nothing to edit or render", func() {
+	It("is not a slideshow: it cannot be edited or rendered", func() {
 		id := t.filmedVideo(key, object{})
 		patch("/slideshows/%d", id, object{"title": "Another"}).with(key).refused(404, catalog.NotFound)
 		put("/slideshows/%d", id, object{"title": "Another"}).with(key).refused(404, catalog.NotFound)
@@ -161,7 +161,7 @@ var _ = Describe("A video", func() {
 		}
 	})
 
-	It("that was applied suspended is a draft without a job, and has one when it is let go", func() {
+	It("from a suspended manifest is a draft without a job, and has one once it is resumed", func() {
 		id := next(ids.Shorts)
 		v := &v1beta1.Video{
 			ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: "by-hand", Labels: identified(id)},
@@ -177,7 +177,7 @@ var _ = Describe("A video", func() {
 		Expect(get("/jobs/%d", id).with(key).succeeds(200).at("data.kind")).To(Equal("video_generation"))
 	})
 
-	It("is posted as its film, and not before that is there", func() {
+	It("is posted as its video file, once that exists", func() {
 		release := executor.hold(t.namespace)
 		id := t.video(key, object{"voice": object{"mode": "none"}, "caption": "What ten bad years taught us.", "tags": "sleep, calm"})
 		accounts := []int64{t.social("tiktok"), t.social("youtube")}

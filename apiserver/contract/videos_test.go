@@ -27,7 +27,7 @@ import (
 // publicSite is a site that may be fetched from. The trap keeps these specs from calling it.
 const publicSite = "https://93.184.216.34"
 
-var _ = Describe("Making a video", func() {
+var _ = Describe("Creating a video", func() {
 	var t *tenant
 	var key string
 	BeforeEach(func() {
@@ -36,19 +36,19 @@ var _ = Describe("Making a video", func() {
 	})
 	create := func(body any) *request { return post("/videos", body).with(key) }
 
-	It("needs the avatar only, and answers at once with a job that is polled every 30 seconds at most", func() {
+	It("requires only the avatar, and returns a job that is polled every 30 seconds at most", func() {
 		avatar := t.avatar()
 		a := create(object{"avatar_media_id": avatar}).succeeds(202)
 		Expect(a.data()).To(And(
 			HaveKeyWithValue("kind", "video_generation"), HaveKeyWithValue("status", BeElementOf("queued", "processing")), HaveKeyWithValue("poll_after_seconds", withinSeconds(30)),
 			HaveKeyWithValue("estimated_completion_at", MatchRegexp(moment)), HaveKeyWithValue("render_requested_at", BeNil()), Not(HaveKey("result")), Not(HaveKey("error"))))
 		Expect(a.header.Get("Retry-After")).To(Equal(fmt.Sprint(a.at("data.poll_after_seconds"))))
-		v := t.aVideo(a.id("data.job_id"))
+		v := t.videoObject(a.id("data.job_id"))
 		Expect(v.Finalizers).To(ContainElement(v1beta1.FinalizerVideo))
 		Expect(v.Labels).To(And(HaveKeyWithValue(v1beta1.LabelID, fmt.Sprint(a.id("data.job_id"))), HaveKeyWithValue(v1beta1.LabelBrand, "acme")))
 		Expect(v.Spec.BrandRef.Name).To(Equal("acme"))
 		Expect(v.Spec.Avatar).To(Equal(v1beta1.ClipSource{MediaRef: &v1beta1.LocalRef{Name: fmt.Sprintf("media-%d", avatar)}}))
-		Expect(v.Spec.HookText).To(BeNil(), "it is written from the brand's profile")
+		Expect(v.Spec.HookText).To(BeNil(), "the hook is written from the brand's profile")
 		Expect(v.Spec.LoopCount).To(Equal(int32(1)))
 		Expect(v.Spec.AspectRatio).To(Equal("9:16"))
 		d := get("/shorts/%d", a.id("data.job_id")).with(key).succeeds(200)
@@ -57,14 +57,14 @@ var _ = Describe("Making a video", func() {
 		}))
 	})
 
-	It("without demos is accepted with a warning", func() {
+	It("is accepted without demos, with a warning", func() {
 		Expect(create(object{"avatar_media_id": t.avatar()}).succeeds(202).at("meta.warnings")).To(Equal([]any{object{
 			"code": "no_product_demos", "message": "There are no product demos: the video shows the avatar alone.",
 		}}))
 		Expect(create(object{"avatar_media_id": t.avatar(), "product_demo_media_ids": []int64{t.clip("product_demo")}}).succeeds(202).meta()).To(BeEmpty())
 	})
 
-	It("keeps everything that is asked for, demos by id before demos by address, each in its order", func() {
+	It("stores all fields, demos by id before demos by URL, each in their order", func() {
 		first, second := t.clip("product_demo"), t.clip("user_upload")
 		tune := heard(track(t.namespace, "Tune", nil))
 		body := object{
@@ -97,7 +97,7 @@ var _ = Describe("Making a video", func() {
 		Expect(a.at("data.job.kind")).To(Equal("video_generation"))
 	})
 
-	It("reads a position in fractions, and gives a number that is left out its default", func() {
+	It("reads a position in fractions, and uses the default for an omitted number", func() {
 		for _, c := range []struct{ ask, shown object }{
 			{object{"x": 0.25, "y": 0.8}, object{"x": 25.0, "y": 80.0}},
 			{object{"x": 0.25}, object{"x": 25.0, "y": 30.0}},
@@ -110,23 +110,23 @@ var _ = Describe("Making a video", func() {
 		}
 	})
 
-	It("has the hook written when it is empty, and the texts beside it when they are left out", func() {
-		v := t.aVideo(t.video(key, object{"hook_text": " \n "}))
+	It("writes an empty hook, and omitted texts", func() {
+		v := t.videoObject(t.video(key, object{"hook_text": " \n "}))
 		Expect(v.Spec.HookText).To(BeNil())
 		Expect([]any{v.Spec.Title, v.Spec.Caption, v.Spec.Tags}).To(HaveEach(BeNil()))
-		v = t.aVideo(t.video(key, object{"hook_text": strings.Repeat("眠", 300), "tags": ""}))
-		Expect(v.Spec.Tags).To(Equal(ptr.To("")), "no tags are wanted")
+		v = t.videoObject(t.video(key, object{"hook_text": strings.Repeat("眠", 300), "tags": ""}))
+		Expect(v.Spec.Tags).To(Equal(ptr.To("")), "no tags are requested")
 	})
 
 	Describe("with an avatar", func() {
-		It("that is missing is a 422 that names avatar_media_id", func() {
+		It("rejects a missing one with a 422 that names avatar_media_id", func() {
 			create(object{"hook_text": "I slept badly."}).refused(422, catalog.ValidationFailed).about("avatar_media_id")
 			create(object{"avatar_media_id": nil, "avatar_url": nil}).refused(422, catalog.ValidationFailed).about("avatar_media_id")
 			create(object{"avatar_url": ""}).refused(422, catalog.ValidationFailed).about("avatar_media_id")
 			create(nothing).refused(422, catalog.ValidationFailed).about("avatar_media_id")
 		})
 
-		It("of the brand, of its account and of the stock is taken", func() {
+		It("accepts one of the brand, of its account and of the stock", func() {
 			shared := t.clip("avatar_video", func(m *v1beta1.MediaAsset) { m.Spec.BrandRef = nil })
 			create(object{"avatar_media_id": shared}).succeeds(202)
 			items := starterset.Items()
@@ -136,20 +136,20 @@ var _ = Describe("Making a video", func() {
 			Eventually(func() []any { return stocked().list() }).WithPolling(often).ShouldNot(BeEmpty())
 			stock := stocked().id("data.0.id")
 			id := create(object{"avatar_media_id": stock}).succeeds(202).id("data.job_id")
-			Expect(t.aVideo(id).Spec.Avatar.LibraryRef).NotTo(BeNil())
+			Expect(t.videoObject(id).Spec.Avatar.LibraryRef).NotTo(BeNil())
 			Expect(get("/shorts/%d", id).with(key).succeeds(200).at("data.type_data.avatar_media_id")).To(Equal(float64(stock)))
 		})
 
-		It("that another brand or account owns, that is none, or that is not ready is a 422", func() {
+		It("rejects one that is another brand's or account's, unknown, or not ready with a 422", func() {
 			t.brand("other")
 			others := t.clip("avatar_video", func(m *v1beta1.MediaAsset) { m.Spec.BrandRef.Name = "other" })
-			waits, waiting := t.unseen("avatar_video")
-			broken, failed := t.unseen("avatar_video")
-			looked(broken, func(s *v1beta1.MediaAssetStatus) {
+			waits, waiting := t.unprobedClip("avatar_video")
+			broken, failed := t.unprobedClip("avatar_video")
+			recordProbe(broken, func(s *v1beta1.MediaAssetStatus) {
 				s.Work.State, s.Error = v1beta1.WorkFailed, &v1beta1.WorkError{Code: "validation_failed", Message: "It is no clip."}
 			})
-			short, tooShort := t.unseen("avatar_video")
-			looked(short, func(s *v1beta1.MediaAssetStatus) { aClip(short)(s); s.Probe.DurationMilliseconds = 499 })
+			short, tooShort := t.unprobedClip("avatar_video")
+			recordProbe(short, func(s *v1beta1.MediaAssetStatus) { clipProbe(short)(s); s.Probe.DurationMilliseconds = 499 })
 			for reason, ids := range map[string][]int64{
 				"unknown": {999999999, others, newTenant().avatar(), 1<<53 - 1}, "not_an_avatar": {t.clip("product_demo"), t.clip("user_upload")},
 				"not_ready_yet": {waiting}, "unusable": {failed}, "too_short": {tooShort},
@@ -161,20 +161,20 @@ var _ = Describe("Making a video", func() {
 				}
 			}
 			Expect(t.videos()).To(BeEmpty())
-			looked(waits, aClip(waits))
+			recordProbe(waits, clipProbe(waits))
 			create(object{"avatar_media_id": waiting}).succeeds(202)
 		})
 
-		It("by its address is kept, unless an id is given as well: then that counts, with a warning", func() {
+		It("stores one by URL, but uses an id if both are given, with a warning", func() {
 			address := publicSite + "/anna.mp4"
 			id := create(object{"avatar_url": address}).succeeds(202).id("data.job_id")
 			Expect(get("/shorts/%d", id).with(key).succeeds(200).at("data.type_data")).To(And(HaveKeyWithValue("avatar_url", address), HaveKeyWithValue("avatar_media_id", BeNil())))
 			a := create(object{"avatar_url": address, "avatar_media_id": t.avatar()}).succeeds(202)
 			Expect(a.at("meta.warnings.0.code")).To(Equal("avatar_url_ignored"))
-			Expect(t.aVideo(a.id("data.job_id")).Spec.Avatar.URL).To(BeNil())
+			Expect(t.videoObject(a.id("data.job_id")).Spec.Avatar.URL).To(BeNil())
 		})
 
-		It("at an address that nobody may fetch from is a 422 with the reason forbidden_address", func() {
+		It("rejects a forbidden URL with a 422 with the reason forbidden_address", func() {
 			for _, address := range []string{"http://93.184.216.34/a.mp4", "https://127.0.0.1/a.mp4", "https://169.254.169.254/latest", "ftp://example.com/a.mp4", "no address"} {
 				a := create(object{"avatar_url": address}).loosely().refused(422, catalog.ValidationFailed).about("avatar_url")
 				Expect(a.details()).To(HaveKeyWithValue("reason", fetch.ReasonForbidden), address)
@@ -186,10 +186,10 @@ var _ = Describe("Making a video", func() {
 	})
 
 	Describe("with demos", func() {
-		It("that are unknown, another brand's or no clips is a 422 that lists them", func() {
+		It("rejects unknown ones, another brand's and other media with a 422 that lists them", func() {
 			t.brand("other")
 			good, others := t.clip("product_demo"), t.clip("product_demo", func(m *v1beta1.MediaAsset) { m.Spec.BrandRef.Name = "other" })
-			picture, photo := t.unseen("product_demo", func(m *v1beta1.MediaAsset) { m.Spec.ContentType = "image/png" })
+			picture, photo := t.unprobedClip("product_demo", func(m *v1beta1.MediaAsset) { m.Spec.ContentType = "image/png" })
 			Expect(picture.Spec.ContentType).To(Equal("image/png"))
 			a := create(object{"avatar_media_id": t.avatar(), "product_demo_media_ids": []int64{others, good, 999999999, photo, others}}).
 				refused(422, catalog.ValidationFailed).about("product_demo_media_ids")
@@ -197,17 +197,17 @@ var _ = Describe("Making a video", func() {
 			Expect(t.videos()).To(BeEmpty())
 		})
 
-		It("of the account and the stock, and those that are still being looked at, are taken", func() {
-			_, fresh := t.unseen("product_demo")
+		It("accepts those of the account and the stock, and those that are still being probed", func() {
+			_, fresh := t.unprobedClip("product_demo")
 			shared := t.clip("product_demo", func(m *v1beta1.MediaAsset) { m.Spec.BrandRef = nil })
 			id := t.video(key, object{"product_demo_media_ids": []int64{fresh, shared}})
-			Expect(t.aVideo(id).Spec.Demos).To(Equal([]v1beta1.DemoClip{
+			Expect(t.videoObject(id).Spec.Demos).To(Equal([]v1beta1.DemoClip{
 				{ClipSource: v1beta1.ClipSource{MediaRef: &v1beta1.LocalRef{Name: fmt.Sprintf("media-%d", fresh)}}},
 				{ClipSource: v1beta1.ClipSource{MediaRef: &v1beta1.LocalRef{Name: fmt.Sprintf("media-%d", shared)}}},
 			}))
 		})
 
-		It("has room for five by id and five by address", func() {
+		It("accepts five by id and five by URL", func() {
 			demo, address := t.clip("product_demo"), publicSite+"/a.mp4"
 			five, six := slices.Repeat([]int64{demo}, 5), slices.Repeat([]int64{demo}, 6)
 			t.video(key, object{"product_demo_media_ids": five, "product_demo_urls": slices.Repeat([]string{address}, 5)})
@@ -216,17 +216,17 @@ var _ = Describe("Making a video", func() {
 		})
 	})
 
-	It("takes music of the brand, of its account and of the library, and no other", func() {
+	It("accepts music of the brand, of its account and of the library, and no other", func() {
 		stranger := heard(track(newTenant().namespace, "Stranger", nil))
 		for _, id := range []int64{999999999, stranger} {
 			create(object{"avatar_media_id": t.avatar(), "background_music_id": id}).refused(422, catalog.ValidationFailed).about("background_music_id")
 		}
-		Expect(t.aVideo(t.video(key, object{"background_music_id": nil})).Spec.Music).To(BeNil())
+		Expect(t.videoObject(t.video(key, object{"background_music_id": nil})).Spec.Music).To(BeNil())
 		stock := heard(track(systemNamespace, "Stock", nil))
-		Expect(t.aVideo(t.video(key, object{"background_music_id": stock})).Spec.Music.LibraryTrackRef).NotTo(BeNil())
+		Expect(t.videoObject(t.video(key, object{"background_music_id": stock})).Spec.Music.LibraryTrackRef).NotTo(BeNil())
 	})
 
-	DescribeTable("refuses what is outside the accepted values, and names the field", func(field string, value any) {
+	DescribeTable("rejects values outside the accepted ones, and names the field", func(field string, value any) {
 		body := object{"avatar_media_id": t.avatar()}
 		name, inner, nested := strings.Cut(field, ".")
 		body[name] = value
@@ -240,21 +240,21 @@ var _ = Describe("Making a video", func() {
 		Entry("six loops", "loop_count", 6),
 		Entry("half a loop", "loop_count", 1.5),
 		Entry("a hook over 300 characters", "hook_text", strings.Repeat("x", 301)),
-		Entry("a hook that is no text", "hook_text", 7),
+		Entry("a hook that is not a text", "hook_text", 7),
 		Entry("a title over 200 characters", "title", strings.Repeat("x", 201)),
 		Entry("a caption over 5000 characters", "caption", strings.Repeat("x", 5001)),
 		Entry("31 tags", "tags", strings.Repeat("a,", 31)),
-		Entry("a ratio that is none", "aspect_ratio", "16:9"),
-		Entry("a language that is none", "language", "not a language"),
-		Entry("an id that is none", "avatar_media_id", "anna"),
-		Entry("demos that are no list", "product_demo_media_ids", 7),
-		Entry("text settings that are no object", "text_settings", "center"),
-		Entry("an alignment that is none", "text_settings.align", "justify"),
-		Entry("a position that is none", "text_settings.position", "top"),
-		Entry("a voice that cannot be", "voice.mode", "shout"),
+		Entry("an unknown ratio", "aspect_ratio", "16:9"),
+		Entry("an unknown language", "language", "not a language"),
+		Entry("an invalid id", "avatar_media_id", "anna"),
+		Entry("demos that are not a list", "product_demo_media_ids", 7),
+		Entry("text settings that are not an object", "text_settings", "center"),
+		Entry("an unknown alignment", "text_settings.align", "justify"),
+		Entry("an unknown position", "text_settings.position", "top"),
+		Entry("an invalid voice", "voice.mode", "shout"),
 	)
 
-	It("refuses a voice that does not exist or does not speak the language, and names those that do", func() {
+	It("rejects a voice that does not exist or does not speak the language, and lists those that do", func() {
 		speaks := func(voice string, more object) *request {
 			body := object{"avatar_media_id": t.avatar(), "voice": object{"name": voice}}
 			maps.Copy(body, more)
@@ -271,11 +271,11 @@ var _ = Describe("Making a video", func() {
 		Expect(a.details()).To(And(HaveKeyWithValue("reason", "unsupported_language"), HaveKeyWithValue("accepted", BeEmpty())))
 		Expect(t.videos()).To(BeEmpty())
 
-		Expect(t.aVideo(speaks("de+f3", german).succeeds(202).id("data.job_id")).Spec.Voice.Name).To(Equal("de+f3"))
+		Expect(t.videoObject(speaks("de+f3", german).succeeds(202).id("data.job_id")).Spec.Voice.Name).To(Equal("de+f3"))
 		speaks("nobody", object{"voice": object{"mode": "none", "name": "nobody"}}).succeeds(202)
 	})
 
-	It("takes the voices of the speech service where one speaks", func() {
+	It("accepts the voices of the speech service if there is one", func() {
 		f := newFront(frontOptions{change: func(c *apiserver.Config) {
 			c.Voices = voices.Set{Service: true, Named: []voices.Voice{{Name: "alloy"}, {Name: "jf_alpha", Languages: []string{"ja"}}}}
 		}})
@@ -285,12 +285,12 @@ var _ = Describe("Making a video", func() {
 		create(body).at(f).succeeds(202)
 	})
 
-	It("puts up with looks that cannot be drawn: they are brought to the nearest that can", func() {
+	It("corrects looks that cannot be drawn to the nearest that can", func() {
 		id := t.video(key, object{"text_settings": object{"font_family": strings.Repeat("x", 200), "font_size": 1e12, "color": "reddish"}})
 		Expect(get("/shorts/%d", id).with(key).succeeds(200).at("data.type_data.text_settings.color")).To(Equal("reddish"))
 	})
 
-	It("counts as one slideshow of the plan, and is refused with quota_exceeded when that is used up", func() {
+	It("counts as one slideshow of the plan, and is rejected with quota_exceeded when the plan is used up", func() {
 		t = newTenant(planned(1), credited(0))
 		key = t.everything()
 		avatar := t.avatar()
@@ -303,7 +303,7 @@ var _ = Describe("Making a video", func() {
 		Expect(t.videos()).To(HaveLen(1))
 	})
 
-	It("counts against the ceiling that slideshows and renders count against; what is refused does not", func() {
+	It("counts against the rate limit of slideshows and renders, if accepted", func() {
 		f := newFront(frontOptions{change: func(c *apiserver.Config) {
 			all := limit.Default()
 			all[limit.Generation] = limit.Ceiling{Limit: 2, Window: time.Hour}
@@ -317,7 +317,7 @@ var _ = Describe("Making a video", func() {
 		post("/slideshows", object{"context": unwritable}).with(key).at(f).limited("generation", 2, 3600)
 	})
 
-	It("happens once for one idempotency key", func() {
+	It("happens once per idempotency key", func() {
 		t = newTenant(planned(5))
 		key = t.everything()
 		body := object{"avatar_media_id": t.avatar(), "colour": "red"}
@@ -332,18 +332,18 @@ var _ = Describe("Making a video", func() {
 		Expect(plan(key)).To(HaveKeyWithValue("slideshows_used", 1.0))
 	})
 
-	It("acts on the brand that is named: its own media and the account's, not the key's brand's", func() {
+	It("uses the named brand: its own media and the account's, not those of the key's brand", func() {
 		_, other := t.brand("other")
 		avatar := t.avatar()
 		post("/videos?brand_id=%d", other, object{"avatar_media_id": avatar}).with(key).refused(422, catalog.ValidationFailed).about("avatar_media_id")
 		theirs := t.clip("avatar_video", func(m *v1beta1.MediaAsset) { m.Spec.BrandRef.Name = "other" })
 		id := post("/videos?brand_id=%d", other, object{"avatar_media_id": theirs}).with(key).succeeds(202).id("data.job_id")
-		Expect(t.aVideo(id).Spec.BrandRef.Name).To(Equal("other"))
+		Expect(t.videoObject(id).Spec.BrandRef.Name).To(Equal("other"))
 		get("/jobs/%d", id).with(key).refused(404, catalog.JobNotFound)
 		get("/jobs/%d?brand_id=%d", id, other).with(key).succeeds(200)
 	})
 
-	It("is found at once by the next request, on this replica and on another", func() {
+	It("is visible in the next request, on this replica and on another", func() {
 		another := newFront(frontOptions{change: replica})
 		id := t.video(key, object{})
 		for _, f := range []*front{service, another} {
@@ -353,15 +353,15 @@ var _ = Describe("Making a video", func() {
 		Expect(get("/shorts").with(key).succeeds(200).list()).To(ContainElement(HaveKeyWithValue("id", float64(id))))
 	})
 
-	It("brings clips of its own, which are in no list of media", func() {
+	It("fetches its own clips, which are in no list of media", func() {
 		id := t.video(key, object{})
-		v := t.aVideo(id)
-		own, _ := t.unseen("product_demo", func(m *v1beta1.MediaAsset) {
+		v := t.videoObject(id)
+		own, _ := t.unprobedClip("product_demo", func(m *v1beta1.MediaAsset) {
 			m.OwnerReferences = []metav1.OwnerReference{{APIVersion: v1beta1.GroupVersion.String(), Kind: "Video", Name: v.Name, UID: v.UID}}
 		})
-		looked(own, aClip(own))
+		recordProbe(own, clipProbe(own))
 		listed := get("/media").with(key).succeeds(200).list()
-		Expect(listed).To(HaveLen(1), "the avatar's")
+		Expect(listed).To(HaveLen(1), "the clip of the avatar")
 		Expect(client.IgnoreNotFound(access.Client.Delete(ctx, own))).To(Succeed())
 	})
 })

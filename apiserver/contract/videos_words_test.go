@@ -17,8 +17,8 @@ import (
 	"github.com/reelops/reelops/internal/kube/ids"
 )
 
-// unseen applies a clip of acme, as an upload creates it. It has not been probed: looked records a result.
-func (t *tenant) unseen(mediaType string, change ...func(*v1beta1.MediaAsset)) (*v1beta1.MediaAsset, int64) {
+// unprobedClip applies a clip of acme, as an upload creates it. It has not been probed: recordProbe records a result.
+func (t *tenant) unprobedClip(mediaType string, change ...func(*v1beta1.MediaAsset)) (*v1beta1.MediaAsset, int64) {
 	GinkgoHelper()
 	id := next(ids.Media)
 	m := &v1beta1.MediaAsset{
@@ -41,8 +41,8 @@ func (t *tenant) unseen(mediaType string, change ...func(*v1beta1.MediaAsset)) (
 // mp4 begins like a clip. Probing it would need a Job, which does not run here.
 const mp4 = "\x00\x00\x00\x18ftypmp42\x00\x00\x00\x00mp42isom"
 
-// looked records the result of probing a file.
-func looked(m *v1beta1.MediaAsset, found func(*v1beta1.MediaAssetStatus)) {
+// recordProbe records the result of probing a file.
+func recordProbe(m *v1beta1.MediaAsset, found func(*v1beta1.MediaAssetStatus)) {
 	GinkgoHelper()
 	Eventually(func() error {
 		if err := access.Plain.Get(ctx, client.ObjectKeyFromObject(m), m); err != nil {
@@ -55,8 +55,8 @@ func looked(m *v1beta1.MediaAsset, found func(*v1beta1.MediaAssetStatus)) {
 	}).WithPolling(often).Should(Succeed())
 }
 
-// aClip returns the probe result of a valid clip of six seconds.
-func aClip(m *v1beta1.MediaAsset) func(*v1beta1.MediaAssetStatus) {
+// clipProbe returns the probe result of a valid clip of six seconds.
+func clipProbe(m *v1beta1.MediaAsset) func(*v1beta1.MediaAssetStatus) {
 	return func(s *v1beta1.MediaAssetStatus) {
 		s.BlobKey = fmt.Sprintf("media/%s/%s/file.mp4", m.Namespace, m.UID)
 		s.Probe = &v1beta1.MediaProbe{
@@ -68,8 +68,8 @@ func aClip(m *v1beta1.MediaAsset) func(*v1beta1.MediaAssetStatus) {
 // clip returns a clip that is ready.
 func (t *tenant) clip(mediaType string, change ...func(*v1beta1.MediaAsset)) int64 {
 	GinkgoHelper()
-	m, id := t.unseen(mediaType, change...)
-	looked(m, aClip(m))
+	m, id := t.unprobedClip(mediaType, change...)
+	recordProbe(m, clipProbe(m))
 	Expect(store.Put(ctx, m.Status.BlobKey, "video/mp4", strings.NewReader("a clip"))).To(Succeed())
 	return id
 }
@@ -86,8 +86,8 @@ func (t *tenant) video(key string, body object) int64 {
 	return post("/videos", body).with(key).succeeds(202).id("data.job_id")
 }
 
-// aVideo returns the object of a video that the API created.
-func (t *tenant) aVideo(id int64) *v1beta1.Video {
+// videoObject returns the object of a video that the API created.
+func (t *tenant) videoObject(id int64) *v1beta1.Video {
 	GinkgoHelper()
 	v := &v1beta1.Video{}
 	Expect(access.Plain.Get(ctx, client.ObjectKey{Namespace: t.namespace, Name: fmt.Sprintf("video-%d", id)}, v)).To(Succeed())
@@ -106,7 +106,7 @@ func (t *tenant) videos() []v1beta1.Video {
 func (t *tenant) turns(id int64, change func(*v1beta1.VideoStatus)) {
 	GinkgoHelper()
 	Eventually(func() error {
-		v := t.aVideo(id)
+		v := t.videoObject(id)
 		change(&v.Status)
 		v.Status.ObservedGeneration = v.Generation
 		return access.Plain.Status().Update(ctx, v)
@@ -135,7 +135,7 @@ func (t *tenant) captions() string {
 func (t *tenant) settledVideo(key string, id int64) *answer {
 	GinkgoHelper()
 	Eventually(func() bool {
-		w := t.aVideo(id).Status.Work
+		w := t.videoObject(id).Status.Work
 		return w != nil && w.State.Settled()
 	}).WithPolling(often).Should(BeTrue())
 	var a *answer

@@ -157,21 +157,21 @@ type answer struct {
 func (a *answer) at(path string) any {
 	GinkgoHelper()
 	v, ok := lookup(a.envelope, path)
-	Expect(ok).To(BeTrue(), "no %s in %s", path, a.raw)
+	Expect(ok).To(BeTrue(), "there is no %s in %s", path, a.raw)
 	return v
 }
 
 func (a *answer) data() object {
 	GinkgoHelper()
 	d, ok := a.at("data").(object)
-	Expect(ok).To(BeTrue(), "data is no object: %s", a.raw)
+	Expect(ok).To(BeTrue(), "data is not an object: %s", a.raw)
 	return d
 }
 
 func (a *answer) list() []any {
 	GinkgoHelper()
 	d, ok := a.at("data").([]any)
-	Expect(ok).To(BeTrue(), "data is no array: %s", a.raw)
+	Expect(ok).To(BeTrue(), "data is not an array: %s", a.raw)
 	return d
 }
 
@@ -193,7 +193,7 @@ func (a *answer) details() object {
 func (a *answer) id(path string) int64 {
 	GinkgoHelper()
 	f, ok := a.at(path).(float64)
-	Expect(ok).To(BeTrue(), "%s is no number in %s", path, a.raw)
+	Expect(ok).To(BeTrue(), "%s is not a number in %s", path, a.raw)
 	return int64(f)
 }
 
@@ -269,7 +269,7 @@ func (a *answer) keepsTheRules() {
 	Expect(a.envelope).To(And(HaveKeyWithValue("success", false), HaveKeyWithValue("errors", Not(BeEmpty())), Not(HaveKey("data"))), a.raw)
 	for _, e := range a.envelope["errors"].([]any) {
 		entry, known := catalog.LookupError(catalog.Code(e.(object)["code"].(string)))
-		Expect(known).To(BeTrue(), "a code that is not published: %s", a.raw)
+		Expect(known).To(BeTrue(), "an unpublished code: %s", a.raw)
 		Expect(e).To(And(HaveKeyWithValue("message", Not(BeEmpty())), HaveKeyWithValue("retryable", BeAssignableToTypeOf(true))), "%s: %s", entry.Code, a.raw)
 	}
 }

@@ -30,16 +30,16 @@ func real(t *testing.T) string {
 	return page(t, string(doc))
 }
 
-func TestThePageLoadsNothing(t *testing.T) {
+func TestPage_LoadsNoExternalContent(t *testing.T) {
 	html := real(t)
 	for _, bad := range []string{"<script", "<link", "<img", "<iframe", "<form", " src=", "@import", "url(", "javascript:"} {
 		if strings.Contains(html, bad) {
-			t.Errorf("the page holds %s", bad)
+			t.Errorf("the page contains %s", bad)
 		}
 	}
 }
 
-func TestEveryLinkLeadsSomewhere(t *testing.T) {
+func TestPage_LinksHaveTargets(t *testing.T) {
 	html := real(t)
 	ids := map[string]int{}
 	for _, m := range regexp.MustCompile(` id="([^"]+)"`).FindAllStringSubmatch(html, -1) {
@@ -47,7 +47,7 @@ func TestEveryLinkLeadsSomewhere(t *testing.T) {
 	}
 	for id, n := range ids {
 		if n > 1 {
-			t.Errorf("%d elements have the id %s", n, id)
+			t.Errorf("%d elements have the id %s, want 1", n, id)
 		}
 	}
 	links := regexp.MustCompile(` href="([^"]+)"`).FindAllStringSubmatch(html, -1)
@@ -58,14 +58,14 @@ func TestEveryLinkLeadsSomewhere(t *testing.T) {
 		name, local := strings.CutPrefix(m[1], "#")
 		switch {
 		case !local && m[1] != "/openapi.json":
-			t.Errorf("a link leads to %s", m[1])
+			t.Errorf("unexpected link to %s", m[1])
 		case local && ids[name] == 0:
-			t.Errorf("a link leads to #%s, which is not there", name)
+			t.Errorf("the target of the link #%s does not exist", name)
 		}
 	}
 	for _, e := range catalog.Errors {
 		if ids[string(e.Code)] != 1 {
-			t.Errorf("the error %s, which docs_url leads to, is not there", e.Code)
+			t.Errorf("the target of docs_url of the error %s does not exist", e.Code)
 		}
 	}
 }
@@ -96,7 +96,7 @@ func text(html string) string {
 	return strings.Join(strings.Fields(html), " ")
 }
 
-func TestThePageSaysWhatTheDescriptionSays(t *testing.T) {
+func TestPage_ContainsTheDescription(t *testing.T) {
 	html := page(t, small)
 	got := text(html)
 	for _, want := range []string{
@@ -110,19 +110,19 @@ func TestThePageSaysWhatTheDescriptionSays(t *testing.T) {
 		"not_found 404 Not Found", "Given by every operation",
 	} {
 		if !strings.Contains(got, want) {
-			t.Errorf("the page does not say %q", want)
+			t.Errorf("the page lacks %q", want)
 		}
 	}
 	if strings.Contains(html, "<script") || strings.Contains(html, "<i>") {
-		t.Error("HTML of the description came through")
+		t.Error("HTML of the description is not escaped")
 	}
 	if t.Failed() {
 		t.Log(got)
 	}
 }
 
-func TestAnUnreadableDescriptionIsAnError(t *testing.T) {
+func TestPage_RejectsAnInvalidDescription(t *testing.T) {
 	if _, err := docs.Page([]byte("{")); err == nil {
-		t.Error("it was taken")
+		t.Error("an invalid description was accepted")
 	}
 }

@@ -31,7 +31,7 @@ func serve(t *testing.T) (address string) {
 	s := edge.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
-			http.Error(w, "the body broke off", http.StatusBadRequest)
+			http.Error(w, "the body was truncated", http.StatusBadRequest)
 			return
 		}
 		_, _ = fmt.Fprintf(w, "%s %s %d", r.Method, r.RequestURI, len(body))
@@ -63,7 +63,7 @@ func say(t *testing.T, address, text string) reply {
 	}
 	resp, err := http.ReadResponse(bufio.NewReader(c), nil)
 	if err != nil {
-		t.Fatalf("no answer to %.80q: %v", text, err)
+		t.Fatalf("response to %.80q: %v", text, err)
 	}
 	defer func() { _ = resp.Body.Close() }()
 	doc, err := io.ReadAll(resp.Body)
@@ -73,7 +73,7 @@ func say(t *testing.T, address, text string) reply {
 	return reply{resp.StatusCode, resp.Header, resp.Close, string(doc)}
 }
 
-func TestWhatIsNoRequestIsAnsweredWithTheEnvelope(t *testing.T) {
+func TestListener_RejectsInvalidRequestsWithTheEnvelope(t *testing.T) {
 	address := serve(t)
 	for _, c := range []struct {
 		why, text string
@@ -98,14 +98,14 @@ func TestWhatIsNoRequestIsAnsweredWithTheEnvelope(t *testing.T) {
 			r := say(t, address, c.text)
 			var e operation.ErrorEnvelope
 			if err := json.Unmarshal([]byte(r.body), &e); err != nil || len(e.Errors) != 1 || e.Success {
-				t.Fatalf("%d %q is no envelope: %v", r.status, r.body, err)
+				t.Fatalf("got %d %q, not an envelope: %v", r.status, r.body, err)
 			}
 			got := e.Errors[0]
 			if r.status != c.status || got.Code != "bad_request" || got.Details["parameter"] != c.parameter || got.Message == "" {
 				t.Errorf("%d %+v", r.status, got)
 			}
 			if r.header.Get("Content-Type") != "application/json; charset=utf-8" || r.header.Get("X-Request-Id") == "" || !r.closed {
-				t.Errorf("headers %v", r.header)
+				t.Errorf("got headers %v", r.header)
 			}
 		})
 	}
@@ -127,7 +127,7 @@ func TestListener_AnswersPlainHTTPInsteadOfTLSWithTheCause(t *testing.T) {
 	}
 }
 
-func TestWhatIsARequestReachesTheHandler(t *testing.T) {
+func TestListener_ForwardsRequests(t *testing.T) {
 	address := serve(t)
 	for text, want := range map[string]string{
 		"GET /a HTTP/1.1\r\nHost: a\r\n\r\n":                                                    "GET /a 0",
@@ -144,7 +144,7 @@ func TestWhatIsARequestReachesTheHandler(t *testing.T) {
 }
 
 // A handler's own plain-text responses are not replaced, even if they look similar.
-func TestAHandlersAnswersAreItsOwn(t *testing.T) {
+func TestListener_KeepsResponsesOfHandlers(t *testing.T) {
 	address := serve(t)
 	r := say(t, address, "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n")
 	if r.status != http.StatusBadRequest || r.body != "the body broke off\n" || r.header.Get("Date") == "" {

@@ -59,7 +59,7 @@ func TestListener_ClosesAConnectionWhosePeerDoesNotRead(t *testing.T) {
 	_ = f.Close()
 	for name, answer := range map[string]http.HandlerFunc{
 		"a file": func(w http.ResponseWriter, r *http.Request) { http.ServeFile(w, r, large) },
-		"what is written": func(w http.ResponseWriter, _ *http.Request) {
+		"a written response": func(w http.ResponseWriter, _ *http.Request) {
 			for p := make([]byte, 1<<20); ; {
 				if _, err := w.Write(p); err != nil {
 					return
@@ -77,7 +77,7 @@ func TestListener_ClosesAConnectionWhosePeerDoesNotRead(t *testing.T) {
 			select {
 			case <-ended:
 			case <-time.After(patience):
-				t.Fatal("the answer is still being written")
+				t.Fatal("the response is still being written")
 			}
 		})
 	}
@@ -92,7 +92,7 @@ func TestListener_KeepsTheDeadlineOfAHandler(t *testing.T) {
 	})
 	ask(t, address)
 	if err := <-failed; err == nil {
-		t.Error("written after the deadline")
+		t.Error("a write after the deadline succeeded")
 	}
 }
 
@@ -118,7 +118,7 @@ func TestListener_SendsAFileWhole(t *testing.T) {
 		body, err := io.ReadAll(res.Body)
 		_ = res.Body.Close()
 		if err != nil || len(body) != c.want {
-			t.Errorf("%q: %d bytes of %d: %v", c.ranged, len(body), c.want, err)
+			t.Errorf("%q: got %d bytes of %d: %v", c.ranged, len(body), c.want, err)
 		}
 	}
 }
@@ -128,10 +128,10 @@ func TestListener_BoundsConnections(t *testing.T) {
 		limits edge.Limits
 		third  bool
 	}{
-		"in total":                 {edge.Limits{Total: 2}, false},
-		"per address":              {edge.Limits{PerAddress: 2}, false},
-		"not of a trusted proxy":   {edge.Limits{PerAddress: 2, Proxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}, true},
-		"in total also of a proxy": {edge.Limits{Total: 2, Proxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}, false},
+		"in total":                  {edge.Limits{Total: 2}, false},
+		"per address":               {edge.Limits{PerAddress: 2}, false},
+		"not for a trusted proxy":   {edge.Limits{PerAddress: 2, Proxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}, true},
+		"in total also for a proxy": {edge.Limits{Total: 2, Proxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			address := serveWith(t, c.limits, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
@@ -145,10 +145,10 @@ func TestListener_BoundsConnections(t *testing.T) {
 			}
 			first := ask(t, address)
 			if !answered(first) || !answered(ask(t, address)) {
-				t.Fatal("the first two are not answered")
+				t.Fatal("the first two connections got no response")
 			}
 			if answered(ask(t, address)) != c.third {
-				t.Errorf("the third is answered: %v", !c.third)
+				t.Errorf("the third connection got a response: %v", !c.third)
 			}
 			_ = first.Close()
 			// The server sees the end with a delay.

@@ -84,7 +84,7 @@ func crowd(t *testing.T, c *oneRecord, times int) map[string]int {
 	return got
 }
 
-func TestOfManyOneRunsAndOneReads(t *testing.T) {
+func TestBegin_ConcurrentRequestsShareOneRead(t *testing.T) {
 	const many = 10_000
 	for _, test := range []struct {
 		why  string
@@ -92,8 +92,8 @@ func TestOfManyOneRunsAndOneReads(t *testing.T) {
 		want map[string]int
 	}{
 		{"a new key", &oneRecord{}, map[string]int{"runs": 1, "conflict, in flight: true": many - 1}},
-		{"an answered one", &oneRecord{rec: &v1beta1.IdempotencyRecord{Status: v1beta1.IdempotencyRecordStatus{AnsweredAt: &metav1.MicroTime{Time: time.Now()}}}}, map[string]int{"replay": many}},
-		{"a cluster that is away", &oneRecord{err: errors.New("away")}, map[string]int{"reading an idempotency record: away": many}},
+		{"an answered key", &oneRecord{rec: &v1beta1.IdempotencyRecord{Status: v1beta1.IdempotencyRecordStatus{AnsweredAt: &metav1.MicroTime{Time: time.Now()}}}}, map[string]int{"replay": many}},
+		{"an unavailable cluster", &oneRecord{err: errors.New("away")}, map[string]int{"reading an idempotency record: away": many}},
 	} {
 		t.Run(test.why, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -102,7 +102,7 @@ func TestOfManyOneRunsAndOneReads(t *testing.T) {
 					t.Errorf("got %v, want %v", got, test.want)
 				}
 				if n := test.c.reads.Load(); n != 1 {
-					t.Errorf("the cluster was asked %d times", n)
+					t.Errorf("got %d reads of the cluster", n)
 				}
 			})
 		})
@@ -110,7 +110,7 @@ func TestOfManyOneRunsAndOneReads(t *testing.T) {
 }
 
 // The first caller may hang up; the others that wait for the same look-up must not fail.
-func TestTheFirstHangsUp(t *testing.T) {
+func TestBegin_FirstCallerDisconnects(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &oneRecord{let: make(chan struct{})}
 		s := New(c, clock.RealClock{}, "a", Options{})
@@ -129,7 +129,7 @@ func TestTheFirstHangsUp(t *testing.T) {
 		hangUpToo()
 		synctest.Wait()
 		if !errors.Is(two, context.Canceled) {
-			t.Errorf("one who hung up still waits: %v", two)
+			t.Errorf("the disconnected caller still waits: %v", two)
 		}
 		close(c.let)
 		synctest.Wait()
@@ -140,14 +140,14 @@ func TestTheFirstHangsUp(t *testing.T) {
 	})
 }
 
-func TestARequestWithoutAKey(t *testing.T) {
+func TestBegin_RequestWithoutAKey(t *testing.T) {
 	var tx *Tx
 	id, name, resumed, err := tx.Reserve(t.Context(), func(context.Context) (int64, string, error) { return 7, "slideshow-7", nil })
 	if id != 7 || name != "slideshow-7" || resumed || err != nil {
 		t.Error(id, name, resumed, err)
 	}
 	if _, _, ok := tx.Resumed(); ok {
-		t.Error("it resumes something")
+		t.Error("it resumes a reservation")
 	}
 	if a, err := tx.Commit(t.Context(), Answer{Status: 202}); err != nil || a.Status != 202 {
 		t.Error(a, err)

@@ -10,21 +10,21 @@ import (
 
 func TestFingerprintsThatAreEqual(t *testing.T) {
 	for _, c := range []struct{ why, a, b string }{
-		{"no body is an empty object", ``, `{}`},
-		{"neither is a blank one", " \n", `{}`},
+		{"no body equals an empty object", ``, `{}`},
+		{"a blank body equals an empty object", " \n", `{}`},
 		{"space between tokens", `{"a":1,"b":[1,2]}`, " {\n\"a\" : 1 , \"b\":[ 1,2 ] } "},
 		{"order of members, at every depth", `{"a":{"x":1,"y":2},"b":3}`, `{"b":3,"a":{"y":2,"x":1}}`},
-		{"escapes that say the same", `{"a":"é/"}`, `{"a":"\u00e9\/"}`},
-		{"the last of two members counts", `{"a":1,"a":2}`, `{"a":2}`},
-		{"a number with a fraction of nothing", `{"n":1}`, `{"n":1.0}`},
+		{"equivalent escapes", `{"a":"é/"}`, `{"a":"\u00e9\/"}`},
+		{"the last of two members with one name counts", `{"a":1,"a":2}`, `{"a":2}`},
+		{"a number with a zero fraction", `{"n":1}`, `{"n":1.0}`},
 		{"a number with an exponent", `{"n":1200}`, `{"n":1.2E+3}`},
 		{"a small number", `{"n":0.005}`, `{"n":5e-3}`},
 		{"zeros", `{"n":0}`, `{"n":-0.00e9}`},
-		{"an exponent that needs no sum", `{"n":1e400}`, `{"n":10e399}`},
+		{"an exponent that needs no addition", `{"n":1e400}`, `{"n":10e399}`},
 	} {
 		t.Run(c.why, func(t *testing.T) {
 			if Fingerprint(7, []byte(c.a)) != Fingerprint(7, []byte(c.b)) {
-				t.Errorf("%s and %s differ", c.a, c.b)
+				t.Errorf("%s and %s have different fingerprints", c.a, c.b)
 			}
 		})
 	}
@@ -33,8 +33,8 @@ func TestFingerprintsThatAreEqual(t *testing.T) {
 func TestFingerprintsThatDiffer(t *testing.T) {
 	for _, c := range []struct{ why, a, b string }{
 		{"another value", `{"a":1}`, `{"a":2}`},
-		{"a string is no number", `{"a":1}`, `{"a":"1"}`},
-		{"null is not absent", `{"a":null}`, `{}`},
+		{"a string is not a number", `{"a":1}`, `{"a":"1"}`},
+		{"null is not an absent member", `{"a":null}`, `{}`},
 		{"order of a list", `[1,2]`, `[2,1]`},
 		{"one list or two", `[[1],[2]]`, `[[1,2]]`},
 		{"numbers beyond floating point", `{"n":9007199254740993}`, `{"n":9007199254740992}`},
@@ -43,22 +43,22 @@ func TestFingerprintsThatDiffer(t *testing.T) {
 		{"a member name and its value", `{"a":"b"}`, `{"b":"a"}`},
 		{"upper case", `{"a":"x"}`, `{"a":"X"}`},
 		{"space inside a string", `{"a":"x y"}`, `{"a":"x  y"}`},
-		{"what is no JSON", `{"a":`, `{"a"`},
-		{"what is no JSON and the empty object", `{`, `{}`},
-		{"what is no JSON and a string of it", `{`, `"{"`},
+		{"invalid JSON", `{"a":`, `{"a"`},
+		{"invalid JSON and the empty object", `{`, `{}`},
+		{"invalid JSON and a string of it", `{`, `"{"`},
 		{"exponents that are too large to add", `{"n":1e99999999999999999999}`, `{"n":1e99999999999999999998}`},
 	} {
 		t.Run(c.why, func(t *testing.T) {
 			if Fingerprint(7, []byte(c.a)) == Fingerprint(7, []byte(c.b)) {
-				t.Errorf("%s and %s are one", c.a, c.b)
+				t.Errorf("%s and %s have the same fingerprint", c.a, c.b)
 			}
 		})
 	}
 	if Fingerprint(7, []byte(`{}`)) == Fingerprint(8, []byte(`{}`)) {
-		t.Error("the brand makes no difference")
+		t.Error("another brand has the same fingerprint")
 	}
 	if Fingerprint(1, []byte(`1`)) == Fingerprint(11, []byte(``)) {
-		t.Error("brand and body run into each other")
+		t.Error("brand and body are not separated")
 	}
 }
 
@@ -98,7 +98,7 @@ func FuzzFingerprint(f *testing.F) {
 			t.Skip() // a value that the library reads and cannot write
 		}
 		if Fingerprint(1, doc) != Fingerprint(1, again) {
-			t.Errorf("%q and %q differ", doc, again)
+			t.Errorf("%q and %q have different fingerprints", doc, again)
 		}
 	})
 }

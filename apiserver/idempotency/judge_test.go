@@ -37,25 +37,25 @@ func TestJudge(t *testing.T) {
 		want        verdict
 	}{
 		{"no record", nil, "body", free},
-		{"its time is just over", record(func(r *v1beta1.IdempotencyRecord) { done(r); r.Spec.ExpiresAt = metav1.NewTime(now) }), "body", free},
-		{"its last second", record(func(r *v1beta1.IdempotencyRecord) {
+		{"just expired", record(func(r *v1beta1.IdempotencyRecord) { done(r); r.Spec.ExpiresAt = metav1.NewTime(now) }), "body", free},
+		{"in its last second", record(func(r *v1beta1.IdempotencyRecord) {
 			done(r)
 			r.Spec.ExpiresAt = metav1.NewTime(now.Add(time.Second))
 		}), "body", answered},
-		{"it is being deleted", record(func(r *v1beta1.IdempotencyRecord) { done(r); at := metav1.NewTime(now); r.DeletionTimestamp = &at }), "body", free},
+		{"being deleted", record(func(r *v1beta1.IdempotencyRecord) { done(r); at := metav1.NewTime(now); r.DeletionTimestamp = &at }), "body", free},
 		{"answered, the same body", record(done), "body", answered},
 		{"answered, another body", record(done), "else", other},
-		{"a scope whose hash begins alike", record(func(r *v1beta1.IdempotencyRecord) { done(r); r.Spec.ScopeHash = "scope 2" }), "body", other},
-		{"another replica works on it", record(held(4999 * time.Millisecond)), "body", running},
-		{"another replica has taken too long", record(held(5 * time.Second)), "body", left},
+		{"a scope whose hash has the same prefix", record(func(r *v1beta1.IdempotencyRecord) { done(r); r.Spec.ScopeHash = "scope 2" }), "body", other},
+		{"in progress on another replica", record(held(4999 * time.Millisecond)), "body", running},
+		{"the other replica timed out", record(held(5 * time.Second)), "body", left},
 		{"an earlier process of this replica worked on it", record(func(r *v1beta1.IdempotencyRecord) { r.Spec.Holder = "pod-a/1" }), "body", left},
-		{"this process gave up on it", record(func(r *v1beta1.IdempotencyRecord) { r.Spec.Holder = s.holder }), "body", left},
-		{"a replica whose name begins alike", record(func(r *v1beta1.IdempotencyRecord) { r.Spec.Holder = "pod-a2/1" }), "body", running},
-		{"another body, another replica works on it", record(held(time.Second)), "else", otherRunning},
-		{"another body, its creation may still arrive", record(held(89 * time.Second)), "else", otherRunning},
-		{"another body, this process gave up on it", record(func(r *v1beta1.IdempotencyRecord) { r.Spec.Holder = s.holder }), "else", otherRunning},
-		{"another body, long ago", record(held(90 * time.Second)), "else", otherLeft},
-		{"a clock that is ahead", record(held(-time.Minute)), "body", running},
+		{"this process aborted it", record(func(r *v1beta1.IdempotencyRecord) { r.Spec.Holder = s.holder }), "body", left},
+		{"a replica whose name has the same prefix", record(func(r *v1beta1.IdempotencyRecord) { r.Spec.Holder = "pod-a2/1" }), "body", running},
+		{"another body, in progress on another replica", record(held(time.Second)), "else", otherRunning},
+		{"another body, the creation may still arrive", record(held(89 * time.Second)), "else", otherRunning},
+		{"another body, this process aborted it", record(func(r *v1beta1.IdempotencyRecord) { r.Spec.Holder = s.holder }), "else", otherRunning},
+		{"another body, expired", record(held(90 * time.Second)), "else", otherLeft},
+		{"a fast clock", record(held(-time.Minute)), "body", running},
 	} {
 		t.Run(c.why, func(t *testing.T) {
 			if got := s.judge(c.rec, "scope", c.fingerprint, now); got != c.want {

@@ -22,7 +22,7 @@ func FuzzCheckKey(f *testing.F) {
 			t.Fatalf("%q: %q, %v, %v", s, key, given, refused)
 		}
 		if refused != nil && (refused.Code != "bad_request" || refused.Details["parameter"] != "Idempotency-Key") {
-			t.Errorf("refused with %+v", refused)
+			t.Errorf("got error %+v", refused)
 		}
 	})
 }

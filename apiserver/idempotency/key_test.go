@@ -24,7 +24,7 @@ func TestCheckKey(t *testing.T) {
 		{"a tab", []string{"a\tb"}, "", true, "control"},
 		{"a control character beyond ASCII", []string{"a\u0085b"}, "", true, "control"},
 		{"a delete", []string{"a\x7f"}, "", true, "control"},
-		{"bytes that are no text", []string{"a\xff"}, "", true, "UTF-8"},
+		{"bytes that are not UTF-8", []string{"a\xff"}, "", true, "UTF-8"},
 		{"two keys", []string{"a", "b"}, "", true, "more than one"},
 		{"the same key twice", []string{"a", "a"}, "", true, "more than one"},
 	} {
@@ -40,7 +40,7 @@ func TestCheckKey(t *testing.T) {
 	}
 }
 
-func TestScopesThatMustNotMeet(t *testing.T) {
+func TestScope_IsUnique(t *testing.T) {
 	base := Scope{Namespace: "n", KeyUID: "uid", Method: "POST", Path: "/api/v1/slideshows", Key: "k"}
 	change := func(f func(*Scope)) Scope {
 		s := base
@@ -53,8 +53,8 @@ func TestScopesThatMustNotMeet(t *testing.T) {
 		"another method":          change(func(s *Scope) { s.Method = "PUT" }),
 		"another path":            change(func(s *Scope) { s.Path = "/api/v1/slideshows/1/render" }),
 		"another idempotency key": change(func(s *Scope) { s.Key = "K" }),
-		"the same letters, cut elsewhere between path and key": change(func(s *Scope) { s.Path, s.Key = "/api/v1/slideshow", "sk" }),
-		"the same letters, cut elsewhere behind a length":      change(func(s *Scope) { s.KeyUID, s.Method = "uid4:POST", "" }),
+		"the same letters, split elsewhere between path and key": change(func(s *Scope) { s.Path, s.Key = "/api/v1/slideshow", "sk" }),
+		"the same letters, split elsewhere after a length":       change(func(s *Scope) { s.KeyUID, s.Method = "uid4:POST", "" }),
 	} {
 		h := s.hash()
 		if before, ok := seen[h]; ok {

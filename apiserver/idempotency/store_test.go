@@ -24,28 +24,28 @@ import (
 	"github.com/reelops/reelops/internal/testkit"
 )
 
-// TestAgainstACluster runs stores as the front end's replicas do, against a real API server.
-func TestAgainstACluster(t *testing.T) {
+// TestStore_WithAnAPIServer runs stores as the front end's replicas do, against a real API server.
+func TestStore_WithAnAPIServer(t *testing.T) {
 	cluster := testkit.Start(t)
 	for name, test := range map[string]func(*world, *testing.T){
-		"a request is answered once":                       (*world).answeredOnce,
-		"a request that runs":                              (*world).inFlight,
-		"nothing is written before it must be":             (*world).writesNothing,
-		"a refused request frees its key":                  (*world).refusedFrees,
-		"a request whose end nobody knows":                 (*world).unknownEnd,
-		"a key is forgotten after its time":                (*world).forgotten,
-		"a name that somebody took":                        (*world).nameTaken,
-		"a holder that is slow, not dead":                  (*world).slowHolder,
-		"a record that somebody removed":                   (*world).removedByHand,
-		"the same request on two replicas":                 (*world).race,
-		"a request that was left, taken up by two at once": (*world).raceForTheLeft,
-		"an answer that creates nothing":                   (*world).createsNothing,
-		"an answer that is too large":                      (*world).tooLarge,
-		"a caller who hung up comes back for the answer":   (*world).hungUp,
+		"a request is executed once":                            (*world).answeredOnce,
+		"a request in progress":                                 (*world).inFlight,
+		"nothing is written before it is necessary":             (*world).writesNothing,
+		"a rejected request releases its key":                   (*world).refusedFrees,
+		"a request with an unknown outcome":                     (*world).unknownEnd,
+		"a key expires":                                         (*world).forgotten,
+		"a name that is in use":                                 (*world).nameTaken,
+		"a slow holder is not dead":                             (*world).slowHolder,
+		"a record that a user deleted":                          (*world).removedByHand,
+		"the same request on two replicas":                      (*world).race,
+		"an abandoned request, resumed by two replicas at once": (*world).raceForTheLeft,
+		"an answer without a created object":                    (*world).createsNothing,
+		"an answer that is too large":                           (*world).tooLarge,
+		"a disconnected caller retries for the answer":          (*world).hungUp,
 	} {
 		t.Run(name, func(t *testing.T) { test(newWorld(t, cluster), t) })
 	}
-	t.Run("every write is lost once", func(t *testing.T) { everyWriteLost(t, cluster) })
+	t.Run("every write lost once", func(t *testing.T) { everyWriteLost(t, cluster) })
 }
 
 // world is one account with a key that requests slideshows.
@@ -136,7 +136,7 @@ func (w *world) begin(t *testing.T, s *Store, body string) *Tx {
 	t.Helper()
 	tx, replay, err := s.Begin(t.Context(), w.scope, Fingerprint(1, []byte(body)))
 	if err != nil || replay != nil {
-		t.Fatalf("the request was not let in: %v %v", replay, err)
+		t.Fatalf("the request was not admitted: %v %v", replay, err)
 	}
 	return tx
 }
@@ -147,10 +147,10 @@ func (w *world) conflict(t *testing.T, s *Store, body string, inFlight, retryabl
 	_, _, err := s.Begin(t.Context(), w.scope, Fingerprint(1, []byte(body)))
 	var p *problem.Problem
 	if !errors.As(err, &p) || p.Code != "idempotency_conflict" || p.Status != 409 {
-		t.Fatalf("got %v", err)
+		t.Fatalf("got error %v", err)
 	}
 	if p.Details["endpoint"] != "POST /api/v1/slideshows" || p.Details["in_flight"] != inFlight || p.Retryable != retryable {
-		t.Errorf("%+v, retryable %v", p.Details, p.Retryable)
+		t.Errorf("got %+v, retryable %v", p.Details, p.Retryable)
 	}
 }
 
@@ -167,26 +167,26 @@ func (w *world) answeredOnce(t *testing.T) {
 	a, b := w.replica("a"), w.replica("b")
 	first := w.must(t, a, `{"context":"x"}`)
 	if first.Replayed {
-		t.Error("the first answer says that it is a replay")
+		t.Error("the first answer is marked as a replay")
 	}
 	for _, s := range []*Store{a, b} {
 		again := w.must(t, s, ` { "context" : "x" } `)
 		same(t, again, first)
 		if !again.Replayed {
-			t.Error("a replay does not say so")
+			t.Error("the replay is not marked")
 		}
 		w.conflict(t, s, `{"context":"y"}`, false, false)
 	}
 	if n := len(w.shows(t)); n != 1 {
-		t.Errorf("there are %d slideshows", n)
+		t.Errorf("got %d slideshows", n)
 	}
 	records := w.records(t)
 	if len(records) != 1 {
-		t.Fatalf("there are %d records", len(records))
+		t.Fatalf("got %d records", len(records))
 	}
 	r := &records[0]
 	if doc, _ := json.Marshal(r); strings.Contains(string(doc), "very secret") {
-		t.Error("the record tells the idempotency key")
+		t.Error("the record contains the idempotency key")
 	}
 	if !strings.HasPrefix(r.Name, "idem-") || len(r.Name) != 25 || r.Spec.Operation != "POST /api/v1/slideshows" || r.Spec.Brand != "acme" ||
 		r.Spec.Reserved.Name != "slideshow-1" || !r.Spec.ExpiresAt.Time.Equal(w.clock.Now().Add(24*time.Hour)) {
@@ -209,7 +209,7 @@ func (w *world) inFlight(t *testing.T) {
 	}
 	var p *problem.Problem
 	if _, _, _, err := late.Reserve(t.Context(), w.reserve); !errors.As(err, &p) || p.Details["in_flight"] != true || !p.Retryable {
-		t.Errorf("the other replica may go on: %v", err)
+		t.Errorf("the other replica may continue: %v", err)
 	}
 	late.Abort(t.Context(), true)
 	w.conflict(t, b, `{}`, true, true)
@@ -227,7 +227,7 @@ func (w *world) writesNothing(t *testing.T) {
 		w.begin(t, s, `{"corrected":true}`).Abort(t.Context(), false)
 	}
 	if n := len(w.records(t)); n != 0 {
-		t.Errorf("there are %d records", n)
+		t.Errorf("got %d records", n)
 	}
 }
 
@@ -242,10 +242,10 @@ func (w *world) refusedFrees(t *testing.T) {
 	tx.Abort(gone, true)
 	tx.Abort(gone, true)
 	if n := len(w.records(t)); n != 0 {
-		t.Fatalf("there are %d records", n)
+		t.Fatalf("got %d records", n)
 	}
 	if a := w.must(t, s, `{"corrected":true}`); a.Replayed {
-		t.Error("the corrected request got the answer of another")
+		t.Error("the corrected request got the answer of another one")
 	}
 }
 
@@ -259,7 +259,7 @@ func (w *world) unknownEnd(t *testing.T) {
 	tx.Abort(t.Context(), false)
 	w.conflict(t, s, `{"other":1}`, true, false)
 
-	t.Log("the same request goes on with what was reserved")
+	t.Log("the same request resumes the reservation")
 	tx = w.begin(t, s, `{}`)
 	if i, n, ok := tx.Resumed(); !ok || i != id || n != name {
 		t.Errorf("resumed %d %s %v, want %d %s", i, n, ok, id, name)
@@ -268,13 +268,13 @@ func (w *world) unknownEnd(t *testing.T) {
 	if err != nil || !resumed || i != id || n != name {
 		t.Errorf("reserved %d %s, resumed %v, %v", i, n, resumed, err)
 	}
-	t.Log("refused now, it does not free the key: the first try's creation may still arrive")
+	t.Log("a later rejection must keep the key: the first attempt may still create the object")
 	tx.Abort(t.Context(), true)
 	if len(w.records(t)) != 1 {
-		t.Fatal("the record is gone")
+		t.Fatal("the record was deleted")
 	}
 
-	t.Log("after long enough another request gets the key, unless the object came")
+	t.Log("the key is released after the timeout, unless the object exists")
 	w.clock.SetTime(w.clock.Now().Add(DefaultForgetAfter))
 	show := testkit.Slideshow(w.scope.Namespace, name, "acme", "late")
 	if err := w.cluster.Client.Create(t.Context(), show); err != nil {
@@ -285,7 +285,7 @@ func (w *world) unknownEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	if a := w.must(t, s, `{"other":1}`); a.Replayed {
-		t.Error("a request that was never answered is replayed")
+		t.Error("a request without an answer was replayed")
 	}
 	w.conflict(t, s, `{}`, false, false)
 	if r := w.records(t); len(r) != 1 || r[0].Spec.Reserved.Name == name {
@@ -300,10 +300,10 @@ func (w *world) forgotten(t *testing.T) {
 	same(t, w.must(t, s, `{}`), first)
 	w.clock.SetTime(w.clock.Now().Add(time.Second))
 	if a := w.must(t, s, `{"other":1}`); a.Replayed || string(a.Data) == string(first.Data) {
-		t.Error("the key is still taken after its time")
+		t.Error("the key is still reserved after its expiry")
 	}
 	if n := len(w.shows(t)); n != 2 {
-		t.Errorf("there are %d slideshows", n)
+		t.Errorf("got %d slideshows", n)
 	}
 	if r := w.records(t); len(r) != 1 || !r[0].Spec.ExpiresAt.Time.Equal(w.clock.Now().Add(DefaultTTL)) {
 		t.Errorf("%+v", r)
@@ -323,7 +323,7 @@ func (w *world) nameTaken(t *testing.T) {
 	}
 	tx.Abort(t.Context(), false)
 	if _, name, ok := w.begin(t, s, `{}`).Resumed(); !ok || name != second {
-		t.Errorf("a later try resumes %q, want %q", name, second)
+		t.Errorf("a later attempt resumed %q, want %q", name, second)
 	}
 }
 
@@ -387,7 +387,7 @@ func (w *world) tooLarge(t *testing.T) {
 	tx := w.begin(t, s, `{}`)
 	big := json.RawMessage(`"` + strings.Repeat("x", v1beta1.MaxAnswerData) + `"`)
 	if a, err := tx.Commit(t.Context(), Answer{Status: 200, Data: big}); err == nil {
-		t.Errorf("an answer that cannot be replayed may be sent: %d bytes", len(a.Data))
+		t.Errorf("an answer that is too large to store is not rejected: %d bytes", len(a.Data))
 	}
 	tx = w.begin(t, s, `{}`)
 	if _, err := tx.Commit(t.Context(), Answer{Status: 200, Data: big[:v1beta1.MaxAnswerData-1], Meta: json.RawMessage(`{}`)}); err != nil {
@@ -434,10 +434,10 @@ func (w *world) once(t *testing.T, answers []Answer) {
 		}
 	}
 	if firsts != 1 {
-		t.Errorf("%d answers say that they are the first", firsts)
+		t.Errorf("got %d answers that are not replays, want 1", firsts)
 	}
 	if n := len(w.shows(t)); n != 1 {
-		t.Errorf("there are %d slideshows", n)
+		t.Errorf("got %d slideshows", n)
 	}
 }
 
@@ -453,7 +453,7 @@ func (w *world) raceForTheLeft(t *testing.T) {
 	w.clock.SetTime(w.clock.Now().Add(DefaultTakeOverAfter))
 	w.once(t, w.storm(t, 100, w.replica("a"), w.replica("b"), w.replica("c")))
 	if got := w.shows(t)[0].Name; got != "slideshow-1" {
-		t.Errorf("the slideshow is %s, reserved was slideshow-1", got)
+		t.Errorf("got slideshow %s, want the reserved slideshow-1", got)
 	}
 }
 
@@ -498,11 +498,11 @@ func everyWriteLost(t *testing.T, cluster *testkit.Cluster) {
 						again := w.must(t, w.replica(replica), `{"context":"x"}`)
 						same(t, again, first)
 						if !again.Replayed {
-							t.Error("the third try is no replay")
+							t.Error("the third attempt is no replay")
 						}
 					}
 					if n := len(w.shows(t)); n != 1 {
-						t.Errorf("there are %d slideshows", n)
+						t.Errorf("got %d slideshows", n)
 					}
 				})
 			}

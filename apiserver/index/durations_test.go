@@ -29,7 +29,7 @@ func done(n, minute int, took time.Duration) *v1beta1.Slideshow {
 func TestUsual_IsTheMedianOfTheNewestWork(t *testing.T) {
 	x := New(clock.RealClock{})
 	if d := x.Usual(catalog.JobSlideshow); d != 0 {
-		t.Errorf("%s before any work was seen", d)
+		t.Errorf("got %s before any work ended", d)
 	}
 	feed := x.Slideshows()
 	// The newest arrive first, as in an initial list: older work must not displace them.
@@ -40,13 +40,13 @@ func TestUsual_IsTheMedianOfTheNewestWork(t *testing.T) {
 		feed.OnAdd(done(100+n, n, time.Minute), true)
 	}
 	if d := x.Usual(catalog.JobSlideshow); d != 2*time.Second {
-		t.Errorf("%s, and the newest took 2 s", d)
+		t.Errorf("got %s, want the median of the newest", d)
 	}
 	if n := len(x.took.recent[catalog.JobSlideshow]); n != recentWork {
-		t.Errorf("%d are held, at most %d may be", n, recentWork)
+		t.Errorf("%d durations are held, at most %d may be", n, recentWork)
 	}
 	if d := x.Usual(catalog.JobRender); d != 0 {
-		t.Errorf("%s for renders, and there was none", d)
+		t.Errorf("got %s for renders, want none", d)
 	}
 }
 
@@ -93,13 +93,13 @@ func TestWatch_IsNotifiedOfTheShortAndItsRenders(t *testing.T) {
 	show.Labels = map[string]string{v1beta1.LabelID: "7"}
 	x.Slideshows().OnAdd(show, false)
 	if !notified() {
-		t.Error("not notified of the short")
+		t.Error("the watch of the short was not notified")
 	}
 	other := done(2, 2, time.Second)
 	other.Labels = map[string]string{v1beta1.LabelID: "8"}
 	x.Slideshows().OnAdd(other, false)
 	if notified() {
-		t.Error("notified of another short")
+		t.Error("the watch of another short was notified")
 	}
 	render := &v1beta1.RenderJob{}
 	render.Namespace, render.Name, render.Labels = "one", "r", map[string]string{v1beta1.LabelShort: "7"}

@@ -63,7 +63,7 @@ func BenchmarkMedia(b *testing.B) {
 		}
 		took := time.Since(began)
 		size := float64(heapInUse()-before) / float64(n)
-		b.Run(fmt.Sprintf("%d/taken in", n), func(b *testing.B) {
+		b.Run(fmt.Sprintf("%d/ingested", n), func(b *testing.B) {
 			for b.Loop() { // it was done above
 			}
 			b.ReportMetric(size, "B/item")
@@ -77,13 +77,13 @@ func BenchmarkMedia(b *testing.B) {
 		}
 		query := func(s string) *textsearch.Query { q := textsearch.Parse(s); return &q }
 		for name, ask := range map[string]func(){
-			"newest":          func() { x.Own("one", "b", MediaFilter{}, page(0)) },
-			"a page far down": func() { x.Own("one", "b", MediaFilter{}, page(n/2)) },
-			"of one type":     func() { x.Own("one", "b", MediaFilter{Type: catalog.MediaProductDemo}, page(n/4)) },
-			"of packs":        func() { x.Packed("one", "b", MediaFilter{}, page(n/20)) },
-			"one word":        func() { x.Own("one", "b", MediaFilter{Query: query("sunset")}, page(0)) },
-			"three words":     func() { x.Own("one", "b", MediaFilter{Query: query("golden beach runn")}, page(0)) },
-			"a file":          func() { x.Own("one", "b", MediaFilter{Query: query("img_000777")}, page(0)) },
+			"newest":      func() { x.Own("one", "b", MediaFilter{}, page(0)) },
+			"a late page": func() { x.Own("one", "b", MediaFilter{}, page(n/2)) },
+			"of one type": func() { x.Own("one", "b", MediaFilter{Type: catalog.MediaProductDemo}, page(n/4)) },
+			"of packs":    func() { x.Packed("one", "b", MediaFilter{}, page(n/20)) },
+			"one word":    func() { x.Own("one", "b", MediaFilter{Query: query("sunset")}, page(0)) },
+			"three words": func() { x.Own("one", "b", MediaFilter{Query: query("golden beach runn")}, page(0)) },
+			"a file":      func() { x.Own("one", "b", MediaFilter{Query: query("img_000777")}, page(0)) },
 		} {
 			b.Run(fmt.Sprintf("%d/%s", n, name), func(b *testing.B) {
 				for b.Loop() {

@@ -170,7 +170,7 @@ func (w *stacks) listed(namespace, brand string, packed, common bool, f MediaFil
 			continue
 		}
 		if common && brand != "" && namespace == commons {
-			panic("the library has no brands for others")
+			panic("the library has no other brands")
 		}
 		if f.Type != "" && view.MediaType(a) != f.Type {
 			continue
@@ -223,8 +223,8 @@ func drawn() (out []string) {
 
 func every(n int) (int, int) { return 0, n }
 
-// TestMediaListsAreWhatThereIs creates random clusters and compares every list with a scan of all objects.
-func TestMediaListsAreWhatThereIs(t *testing.T) {
+// TestMedia_ListsMatchTheCluster creates random clusters and compares every list with a scan of all objects.
+func TestMedia_ListsMatchTheCluster(t *testing.T) {
 	sea := textsearch.Parse("seas")
 	for seed := range uint64(60) {
 		w := &stacks{
@@ -303,16 +303,16 @@ func (w *stacks) checkPacks(t *testing.T, seed uint64) {
 	all := w.x.Packs("one", "b0")
 	for i, p := range all {
 		if i > 0 && all[i-1].Common && !p.Common {
-			t.Fatalf("seed %d: an own pack stands behind a common one", seed)
+			t.Fatalf("seed %d: an own pack follows a shared one", seed)
 		}
 		if p.Object != nil {
 			got = append(got, p.Object.Namespace+"/"+p.Object.Name)
 			if p.Common != (p.Object.Namespace == commons) {
-				t.Fatalf("seed %d: %s is said to be common: %v", seed, p.Object.Name, p.Common)
+				t.Fatalf("seed %d: %s is reported as shared: %v", seed, p.Object.Name, p.Common)
 			}
 		}
 		if same, ok := w.x.Pack("one", "b0", p.ID); !ok || same.Name() != p.Name() {
-			t.Fatalf("seed %d: pack %d is not found", seed, p.ID)
+			t.Fatalf("seed %d: pack %d is missing", seed, p.ID)
 		}
 	}
 	slices.Sort(want)
@@ -333,7 +333,7 @@ func (w *stacks) empty(t *testing.T) {
 	}
 	w.settle()
 	if len(w.x.accounts) != 0 || w.x.Len() != 0 {
-		t.Fatalf("something is left: %+v", w.x.accounts)
+		t.Fatalf("entries are left: %+v", w.x.accounts)
 	}
 }
 
@@ -348,8 +348,8 @@ func asset(namespace, name string, id int, brand string) *v1beta1.MediaAsset {
 	return a
 }
 
-// TestPagesOfSeveralShelvesAddUp pages through lists that span several partitions.
-func TestPagesOfSeveralShelvesAddUp(t *testing.T) {
+// TestMedia_PagesSpanPartitions pages through lists that span several partitions.
+func TestMedia_PagesSpanPartitions(t *testing.T) {
 	for seed := range uint64(30) {
 		r := rand.New(rand.NewPCG(seed, 9))
 		partitions := []*partition{newPartition(), newPartition(), newPartition()}
@@ -367,7 +367,7 @@ func TestPagesOfSeveralShelvesAddUp(t *testing.T) {
 			whole := newest(partitions, of, every)
 			for i := 1; i < len(whole); i++ {
 				if whole[i].key.before(whole[i-1].key) {
-					t.Fatalf("seed %d: %v stands before %v", seed, whole[i-1].key, whole[i].key)
+					t.Fatalf("seed %d: %v precedes %v", seed, whole[i-1].key, whole[i].key)
 				}
 			}
 			var paged []*record
@@ -376,15 +376,16 @@ func TestPagesOfSeveralShelvesAddUp(t *testing.T) {
 				paged = append(paged, newest(partitions, of, func(n int) (int, int) { total = n; return from, from + 7 })...)
 			}
 			if !slices.Equal(whole, paged) || total != len(whole) {
-				t.Fatalf("seed %d: pages of 7 hold %d of %d records, a total of %d, or in another order", seed, len(paged), len(whole), total)
+				t.Fatalf("seed %d: pages of 7 contain %d of %d records with a total of %d, or have another order",
+					seed, len(paged), len(whole), total)
 			}
 		}
 	}
 }
 
-// TestAShelfIsSearchedTheSameWhateverItKeeps fills and empties a partition across the size at which it creates a text
+// TestMedia_SearchIsIndependentOfTheTextIndex fills and empties a partition across the size at which it creates a text
 // index.
-func TestAShelfIsSearchedTheSameWhateverItKeeps(t *testing.T) {
+func TestMedia_SearchIsIndependentOfTheTextIndex(t *testing.T) {
 	s := newPartition()
 	var on []*record
 	q := textsearch.Parse("rose")
@@ -397,7 +398,7 @@ func TestAShelfIsSearchedTheSameWhateverItKeeps(t *testing.T) {
 			}
 		}
 		if got := search([]*partition{s}, q, Every, every); len(got) != want {
-			t.Fatalf("%d of %d are found among %d", len(got), want, len(on))
+			t.Fatalf("got %d of %d among %d", len(got), want, len(on))
 		}
 	}
 	kept := map[bool]bool{}
@@ -414,11 +415,11 @@ func TestAShelfIsSearchedTheSameWhateverItKeeps(t *testing.T) {
 		check()
 	}
 	if len(kept) != 2 || s.words != nil {
-		t.Error("words were never kept, or are kept of nothing")
+		t.Error("text indexes were never created, or exist for empty partitions")
 	}
 }
 
-func TestMediaThatABrandMayUse(t *testing.T) {
+func TestMedia_UsableByABrand(t *testing.T) {
 	x := NewMedia(clock.RealClock{}, commons)
 	leaving := asset("one", "leaving", 6, "")
 	leaving.DeletionTimestamp = &metav1.Time{Time: epoch}
@@ -446,7 +447,7 @@ func TestReadersWaitForMedia(t *testing.T) {
 	a := asset("one", "media-1", 1, "b")
 	x.Wrote(a)
 	if x.writes.count.Load() != 1 {
-		t.Fatal("nothing is awaited")
+		t.Fatal("no write is awaited")
 	}
 	woken := make(chan error)
 	go func() { woken <- x.Await(t.Context(), "one") }()
@@ -458,19 +459,19 @@ func TestReadersWaitForMedia(t *testing.T) {
 		t.Error(err)
 	}
 	if got := names(x.Own("one", "b", MediaFilter{}, every)); !slices.Equal(got, []string{"one/media-1"}) {
-		t.Errorf("woken and found %q", got)
+		t.Errorf("woken with %q", got)
 	}
 	x.Wrote(a) // already in the index
 	x.Deleted(a)
 	x.Assets().OnDelete(a)
 	x.Wrote(&v1beta1.Brand{ObjectMeta: a.ObjectMeta})
 	if x.writes.count.Load() != 0 {
-		t.Error("something is still awaited")
+		t.Error("a write is still awaited")
 	}
 }
 
-// TestReadersBesideEvents reads every list while events arrive, for the race detector.
-func TestReadersBesideEvents(t *testing.T) {
+// TestMedia_ReadsDuringEvents reads every list while events arrive, for the race detector.
+func TestMedia_ReadsDuringEvents(t *testing.T) {
 	w := &stacks{
 		r: rand.New(rand.NewPCG(1, 5)), x: NewMedia(clock.RealClock{}, commons),
 		assets: map[string]*v1beta1.MediaAsset{}, packs: map[string]*v1beta1.MediaPack{},

@@ -135,7 +135,7 @@ func TestPosts(t *testing.T) {
 			}
 			for _, p := range known {
 				if got := w.x.Get(ns, idOf(p)); got != p {
-					t.Fatalf("seed %d: id %d is %v", seed, idOf(p), got)
+					t.Fatalf("seed %d: id %d finds %v", seed, idOf(p), got)
 				}
 			}
 			for _, name := range []string{"tiktok-1", "instagram-2"} {
@@ -158,7 +158,8 @@ func TestPosts(t *testing.T) {
 			w.x.Events().OnDelete(p)
 		}
 		if len(w.x.accounts) != 0 || len(w.x.shared) != 0 {
-			t.Fatalf("seed %d: something is left of %d accounts, %d platforms", seed, len(w.x.accounts), len(w.x.shared))
+			t.Fatalf("seed %d: entries of %d accounts and %d platforms are left",
+				seed, len(w.x.accounts), len(w.x.shared))
 		}
 	}
 }

@@ -259,8 +259,8 @@ func (w *world) filter() Filter {
 	return f
 }
 
-// TestShortsAreWhatTheClusterHas delivers random events in random order and then compares random lists.
-func TestShortsAreWhatTheClusterHas(t *testing.T) {
+// TestShorts_ListsMatchTheCluster delivers random events in random order and then compares random lists.
+func TestShorts_ListsMatchTheCluster(t *testing.T) {
 	for seed := range uint64(40) {
 		w := newWorld(seed)
 		for range 8 {
@@ -285,7 +285,7 @@ func TestShortsAreWhatTheClusterHas(t *testing.T) {
 				}
 			}
 			if w.x.Len() != total {
-				t.Fatalf("seed %d: %d shorts, want %d", seed, w.x.Len(), total)
+				t.Fatalf("seed %d: got %d shorts, want %d", seed, w.x.Len(), total)
 			}
 		}
 		// Nothing may be left of deleted objects.
@@ -314,11 +314,12 @@ func compareLists(t *testing.T, seed uint64, w *world, namespace, brand string, 
 		got = append(got, rowOf(s))
 	}
 	if d := gocmp.Diff(want[min(from, len(want)):min(from+5, len(want))], got); d != "" || total != len(want) {
-		t.Fatalf("seed %d: %s/%s %+v from %d: %d in all, want %d: %s", seed, namespace, brand, f, from, total, len(want), d)
+		t.Fatalf("seed %d: %s/%s %+v from %d: total %d, want %d: %s",
+			seed, namespace, brand, f, from, total, len(want), d)
 	}
 }
 
-func TestAReaderKeepsWhatItPicked(t *testing.T) {
+func TestShorts_ResultsDoNotChange(t *testing.T) {
 	x := New(clock.RealClock{})
 	show := func(version string) *v1beta1.Slideshow {
 		return &v1beta1.Slideshow{ObjectMeta: metav1.ObjectMeta{Namespace: "n", Name: "s", ResourceVersion: version, Labels: map[string]string{v1beta1.LabelID: "7"}}}
@@ -338,7 +339,7 @@ func TestAReaderKeepsWhatItPicked(t *testing.T) {
 	x.RenderJobs().OnAdd(render("r3", "5"), false)
 	x.Slideshows().OnUpdate(show("1"), show("6"))
 	if d := gocmp.Diff(want, rowOf(before)); d != "" {
-		t.Errorf("what a reader holds changed under it: %s", d)
+		t.Errorf("the result of a reader changed: %s", d)
 	}
 	after, _, _ := x.Get("n", 7)
 	if d := gocmp.Diff(row{7, "Slideshow s", "6", []string{"r3@5", "r1@4"}}, rowOf(after)); d != "" {

@@ -29,8 +29,9 @@ func (p plain) list(c Classes) []item[int] {
 	return out
 }
 
-// TestTreeIsTheSortedList makes random changes, small and large, and compares random reads of the tree and of the list.
-func TestTreeIsTheSortedList(t *testing.T) {
+// TestTree_EqualsASortedList makes random changes, small and large, and compares random reads of the tree and of the
+// list.
+func TestTree_EqualsASortedList(t *testing.T) {
 	const classes = 10
 	for seed := range uint64(12) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -53,7 +54,7 @@ func TestTreeIsTheSortedList(t *testing.T) {
 					}
 					_, there := want[k]
 					if tree.Delete(k) != there {
-						t.Fatalf("seed %d: deleting %v: not %v", seed, k, there)
+						t.Fatalf("seed %d: deleting %v did not return %v", seed, k, there)
 					}
 					delete(want, k)
 				}
@@ -77,7 +78,7 @@ func TestTreeIsTheSortedList(t *testing.T) {
 func compare(t *testing.T, r *rand.Rand, tree *Tree[int], want []item[int], c Classes, k Key) {
 	t.Helper()
 	if got := tree.Count(c); got != len(want) {
-		t.Errorf("%d records of the classes %b, want %d", got, c, len(want))
+		t.Errorf("got %d records of the classes %b, want %d", got, c, len(want))
 	}
 	before := 0
 	for _, it := range want {
@@ -86,7 +87,7 @@ func compare(t *testing.T, r *rand.Rand, tree *Tree[int], want []item[int], c Cl
 		}
 	}
 	if got := tree.Before(k, c); got != before {
-		t.Errorf("%d stand before %v, want %d", got, k, before)
+		t.Errorf("%d records precede %v, want %d", got, k, before)
 	}
 	from := r.IntN(len(want) + 3)
 	var got, page []int
@@ -103,7 +104,7 @@ func compare(t *testing.T, r *rand.Rand, tree *Tree[int], want []item[int], c Cl
 func shape(t *testing.T, n *node[int], root bool) (depth int) {
 	t.Helper()
 	if s := n.size(); s > width || !root && s < width/2 || root && n.kids != nil && s < 2 {
-		t.Fatalf("a node holds %d", s)
+		t.Fatalf("a node has %d entries", s)
 	}
 	counts := slices.Clone(n.counts)
 	n.recount()
@@ -117,7 +118,7 @@ func shape(t *testing.T, n *node[int], root bool) (depth int) {
 		}
 		depth = d
 		if n.firsts[i] != kid.first() {
-			t.Fatalf("first of kid %d is %v, not %v", i, kid.first(), n.firsts[i])
+			t.Fatalf("the first record of child %d is %v, want %v", i, kid.first(), n.firsts[i])
 		}
 	}
 	return depth + 1

@@ -42,24 +42,24 @@ func TestReadersWaitForWrites(t *testing.T) {
 		waits bool
 	}{
 		{"nothing was written", func(*Shorts) {}, false},
-		{"a new object that has not come", func(x *Shorts) { x.Wrote(aShow("s", "10")) }, true},
-		{"a new object that has come since", func(x *Shorts) {
+		{"a new object without its event", func(x *Shorts) { x.Wrote(aShow("s", "10")) }, true},
+		{"a new object with its event", func(x *Shorts) {
 			x.Wrote(aShow("s", "10"))
 			x.Slideshows().OnAdd(aShow("s", "10"), false)
 		}, false},
-		{"a new object that came before the answer to its write", func(x *Shorts) {
+		{"an event before the answer to the write", func(x *Shorts) {
 			x.Slideshows().OnAdd(aShow("s", "10"), false)
 			x.Wrote(aShow("s", "10"))
 		}, false},
-		{"a change of which only the time before has come", func(x *Shorts) {
+		{"a change with only an earlier event", func(x *Shorts) {
 			x.Slideshows().OnAdd(aShow("s", "9"), false)
 			x.Wrote(aShow("s", "10"))
 		}, true},
-		{"a change that a later one has overtaken", func(x *Shorts) {
+		{"a change with a later event", func(x *Shorts) {
 			x.Wrote(aShow("s", "10"))
 			x.Slideshows().OnAdd(aShow("s", "11"), false)
 		}, false},
-		{"versions are numbers, not texts", func(x *Shorts) {
+		{"versions are compared as numbers", func(x *Shorts) {
 			x.Wrote(aShow("s", "10"))
 			x.Slideshows().OnAdd(aShow("s", "9"), false)
 		}, true},
@@ -67,34 +67,34 @@ func TestReadersWaitForWrites(t *testing.T) {
 			x.Wrote(aShow("s", "10"))
 			x.Slideshows().OnAdd(aShow("t", "11"), false)
 		}, true},
-		{"an event of another kind with the name", func(x *Shorts) {
+		{"an event of another kind with the same name", func(x *Shorts) {
 			x.Wrote(aShow("r", "10"))
 			x.RenderJobs().OnAdd(aRender("11"), false)
 		}, true},
-		{"a render that has not come", func(x *Shorts) { x.Wrote(aRender("10")) }, true},
-		{"a render that came first", func(x *Shorts) {
+		{"a render without its event", func(x *Shorts) { x.Wrote(aRender("10")) }, true},
+		{"a render with an earlier event", func(x *Shorts) {
 			x.RenderJobs().OnAdd(aRender("10"), false)
 			x.Wrote(aRender("10"))
 		}, false},
-		{"an object that is gone again", func(x *Shorts) {
+		{"an object deleted again", func(x *Shorts) {
 			x.Wrote(aShow("s", "10"))
 			x.Slideshows().OnDelete(aShow("s", "9"))
 		}, false},
-		{"one of two writes has not come", func(x *Shorts) {
+		{"one of two writes without its event", func(x *Shorts) {
 			x.Wrote(aShow("s", "10"))
 			x.Wrote(aShow("t", "11"))
 			x.Slideshows().OnAdd(aShow("t", "11"), false)
 		}, true},
-		{"a deletion that has not come", func(x *Shorts) {
+		{"a deletion without its event", func(x *Shorts) {
 			x.Slideshows().OnAdd(aShow("s", "9"), false)
 			x.Deleted(aShow("s", "9"))
 		}, true},
-		{"a deletion that has come", func(x *Shorts) {
+		{"a deletion with its event", func(x *Shorts) {
 			x.Slideshows().OnAdd(aShow("s", "9"), false)
 			x.Deleted(aShow("s", "9"))
 			x.Slideshows().OnDelete(aShow("s", "9"))
 		}, false},
-		{"a deletion of what others still hold on to", func(x *Shorts) {
+		{"a deletion of an object with finalizers", func(x *Shorts) {
 			x.Slideshows().OnAdd(aShow("s", "9"), false)
 			x.Deleted(aShow("s", "9"))
 			x.Slideshows().OnUpdate(aShow("s", "9"), leaving)
@@ -117,13 +117,13 @@ func TestReadersWaitForWrites(t *testing.T) {
 			t.Errorf("%s: readers of another account wait", c.why)
 		}
 		if !c.waits && (x.writes.count.Load() != 0 || len(x.writes.open) != 0) {
-			t.Errorf("%s: something is left: %d %v", c.why, x.writes.count.Load(), x.writes.open)
+			t.Errorf("%s: entries are left: %d %v", c.why, x.writes.count.Load(), x.writes.open)
 		}
 	}
 }
 
-// TestAReaderIsWoken lets a reader begin to wait before the event arrives.
-func TestAReaderIsWoken(t *testing.T) {
+// TestWrites_WakeReaders lets a reader begin to wait before the event arrives.
+func TestWrites_WakeReaders(t *testing.T) {
 	x := New(clocktesting.NewFakeClock(epoch))
 	x.Wrote(aShow("s", "10"))
 	woken := make(chan error)
@@ -133,11 +133,11 @@ func TestAReaderIsWoken(t *testing.T) {
 		t.Error(err)
 	}
 	if _, _, ok := x.Get("n", 7); !ok {
-		t.Error("woken before the short is there")
+		t.Error("woken before the short exists")
 	}
 }
 
-func TestPatienceEnds(t *testing.T) {
+func TestWrites_WaitTimesOut(t *testing.T) {
 	now := clocktesting.NewFakeClock(epoch)
 	x := New(now)
 	x.Wrote(aShow("s", "10"))
@@ -151,6 +151,6 @@ func TestPatienceEnds(t *testing.T) {
 		t.Error(err)
 	}
 	if waiting(x, "n") || len(x.writes.open) != 0 {
-		t.Error("the next reader waits for what did not come")
+		t.Error("the next reader waits for a write that timed out")
 	}
 }

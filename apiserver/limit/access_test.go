@@ -27,7 +27,8 @@ func TestLeastPermissions(t *testing.T) {
 	_, ticket := r.Take(t.Context(), Generation, "key")
 	ticket.Return(t.Context())
 	if n := r.takes(t, 3, "key"); n != 2 || !r.shares() || r.alone() != 0 {
-		t.Errorf("%d of 2 were accepted, up %t, %d alone: %s", n, r.shares(), r.alone(), r.said.lines())
+		t.Errorf("%d of 2 requests were accepted, up %t, %d local decisions: %s",
+			n, r.shares(), r.alone(), r.said.lines())
 	}
 }
 
@@ -45,11 +46,11 @@ func TestTLS(t *testing.T) {
 
 	trusting := newReplica(t, "rediss://"+address+patient+"&skip_verify=true", "", Ceilings{Generation: {2, time.Hour}})
 	if n := trusting.takes(t, 3, "key"); n != 2 || !trusting.shares() {
-		t.Errorf("%d of 2 were accepted, up %t: %s", n, trusting.shares(), trusting.said.lines())
+		t.Errorf("%d of 2 requests were accepted, up %t: %s", n, trusting.shares(), trusting.said.lines())
 	}
 	careful := newReplica(t, "rediss://"+address+patient, "", Ceilings{Generation: {2, time.Hour}})
 	if careful.shares() || !strings.Contains(careful.said.lines()[0], "certificate") {
-		t.Errorf("a server with a certificate of its own making is believed: %s", careful.said.lines())
+		t.Errorf("a self-signed certificate was accepted: %s", careful.said.lines())
 	}
 }
 

@@ -13,11 +13,11 @@ import (
 func TestDefaults(t *testing.T) {
 	want := "analytics_refresh=1/15m,generation=20/1h,global=300/5m,posting=30/1h,unauthenticated=60/5m"
 	if got := Default().String(); got != want {
-		t.Errorf("the ceilings are\n%s, want\n%s", got, want)
+		t.Errorf("got rate limits\n%s, want\n%s", got, want)
 	}
 	again := Ceilings{}
 	if err := again.Set(want); err != nil || !cmp.Equal(again, Default()) {
-		t.Errorf("what is printed cannot be read: %v %v", err, again)
+		t.Errorf("parsing the printed limits: %v %v", err, again)
 	}
 }
 
@@ -33,10 +33,10 @@ func TestSetCeilings(t *testing.T) {
 		{"no window", "global=5", nil, "is not of the form"},
 		{"no number", "global=many/5m", nil, "is not of the form"},
 		{"no limit at all", "global=0/5m", nil, "global: the limit 0"},
-		{"more than can be remembered", "global=100000000/5m", nil, "global: the limit 100000000"},
-		{"a window that cannot be stated in seconds", "global=5/1500ms", nil, "global: the window 1.5s"},
-		{"no window to speak of", "global=5/0s", nil, "global: the window 0s"},
-		{"one good and one bad change nothing", "global=5/5m,posting=5", nil, "is not of the form"},
+		{"more than the maximum", "global=100000000/5m", nil, "global: the limit 100000000"},
+		{"a window with fractions of seconds", "global=5/1500ms", nil, "global: the window 1.5s"},
+		{"a window of 0", "global=5/0s", nil, "global: the window 0s"},
+		{"one valid and one invalid change nothing", "global=5/5m,posting=5", nil, "is not of the form"},
 		{"nothing", "", nil, "is not of the form"},
 	} {
 		t.Run(c.why, func(t *testing.T) {
@@ -47,7 +47,7 @@ func TestSetCeilings(t *testing.T) {
 					t.Errorf("got %v, want %q", err, c.wrong)
 				}
 				if !cmp.Equal(got, Default()) {
-					t.Errorf("a bad text changed the ceilings to %s", got)
+					t.Errorf("an invalid text changed the rate limits to %s", got)
 				}
 				return
 			}

@@ -45,11 +45,11 @@ func TestWindowSlides(t *testing.T) {
 		takes []step
 	}{
 		{"as many as the limit at the same moment, and no more", []step{{0, room(1)}, {0, room(0)}, {0, full(10 * time.Second)}}},
-		{"a nanosecond before the window has passed there is no room", []step{
+		{"no slot is free a nanosecond before the window has passed", []step{
 			{0, room(1)}, {0, room(0)}, {10*time.Second - 1, full(1)},
 		}},
-		{"when it has passed there is room", []step{{0, room(1)}, {0, room(0)}, {10 * time.Second, room(1)}}},
-		{"the wait is for the oldest to leave", []step{
+		{"a slot is free when the window has passed", []step{{0, room(1)}, {0, room(0)}, {10 * time.Second, room(1)}}},
+		{"the wait is the time until the oldest expires", []step{
 			{0, room(1)},
 			{4 * time.Second, room(0)},
 			{5 * time.Second, full(5 * time.Second)},
@@ -57,10 +57,10 @@ func TestWindowSlides(t *testing.T) {
 			{11 * time.Second, full(3 * time.Second)},
 			{14 * time.Second, room(0)},
 		}},
-		{"the window does not begin anew at round times: half at its end and half after it are still together", []step{
+		{"the window slides: half at its end and half after it count together", []step{
 			{9 * time.Second, room(1)}, {9 * time.Second, room(0)}, {10 * time.Second, full(9 * time.Second)}, {18 * time.Second, full(time.Second)},
 		}},
-		{"a refused request is not counted", []step{
+		{"a rejected request is not counted", []step{
 			{0, room(1)}, {0, room(0)}, {1 * time.Second, full(9 * time.Second)}, {9 * time.Second, full(time.Second)}, {10 * time.Second, room(1)}, {10 * time.Second, room(0)},
 		}},
 	} {
@@ -74,7 +74,7 @@ func TestWindowSlides(t *testing.T) {
 					t.Errorf("request %d: %s", i, diff)
 				}
 				if seen.Refused != got.Refused || seen.RetryAfter != got.RetryAfter {
-					t.Errorf("request %d: Peek foretold %+v", i, seen)
+					t.Errorf("request %d: Peek predicted %+v", i, seen)
 				}
 			}
 		})
@@ -86,16 +86,16 @@ func TestSubjectsAndBucketsAreApart(t *testing.T) {
 	for _, b := range []Bucket{Generation, Posting} {
 		for _, subject := range []string{"one", "two"} {
 			if s, _ := l.Take(t.Context(), b, subject); s.Refused {
-				t.Errorf("%s of %s was refused because of another", b, subject)
+				t.Errorf("%s of %s was rejected because of another", b, subject)
 			}
 			if s, _ := l.Take(t.Context(), b, subject); !s.Refused {
-				t.Errorf("%s of %s has no ceiling", b, subject)
+				t.Errorf("%s of %s has no rate limit", b, subject)
 			}
 		}
 	}
 }
 
-func TestPeekSpendsNothing(t *testing.T) {
+func TestPeek_CountsNothing(t *testing.T) {
 	l, _ := at(Ceiling{1, time.Hour})
 	for range 3 {
 		if s := l.Peek(t.Context(), Generation, "key"); s.Refused || s.Remaining != 1 {
@@ -103,7 +103,7 @@ func TestPeekSpendsNothing(t *testing.T) {
 		}
 	}
 	if n := l.windows[Generation].subjects(); n != 0 {
-		t.Errorf("looking made %d records", n)
+		t.Errorf("Peek created %d records", n)
 	}
 }
 
@@ -117,21 +117,21 @@ func TestReturn(t *testing.T) {
 	_, second := take(time.Second)
 	refused, none := take(2 * time.Second)
 	if !refused.Refused {
-		t.Fatal("there is no ceiling")
+		t.Fatal("a bucket without a rate limit has one")
 	}
 	none.Return(t.Context())
 	if s := l.Peek(t.Context(), Generation, "key"); !s.Refused {
-		t.Error("the ticket of a refused request gave something back")
+		t.Error("returning a rejected request released a slot")
 	}
 	first.Return(t.Context())
 	if s := l.Peek(t.Context(), Generation, "key"); s.Refused || s.Remaining != 1 {
-		t.Errorf("after one came back: %+v", s)
+		t.Errorf("after one return: %+v", s)
 	}
 	if s, _ := take(3 * time.Second); s.Refused {
-		t.Error("the room that came back cannot be used")
+		t.Error("the returned slot is not available")
 	}
 	if s, _ := take(3 * time.Second); s.RetryAfter != 8*time.Second {
-		t.Errorf("the second request is now the oldest and leaves at 11 s, not in %s", s.RetryAfter)
+		t.Errorf("the second request is now the oldest and expires at 11 s, not in %s", s.RetryAfter)
 	}
 	clock.SetTime(start.Add(time.Minute))
 	second.Return(t.Context()) // expired by itself long ago
@@ -140,8 +140,8 @@ func TestReturn(t *testing.T) {
 	}
 }
 
-// TestAgainstPlainList makes the same random calls on the limiter and on a simple reference list.
-func TestAgainstPlainList(t *testing.T) {
+// TestLimiter_EqualsAReferenceImplementation makes the same random calls on the limiter and on a simple reference list.
+func TestLimiter_EqualsAReferenceImplementation(t *testing.T) {
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		ceiling := Ceiling{Limit: 1 + r.IntN(40), Window: time.Duration(1+r.IntN(20)) * time.Second}
@@ -200,7 +200,7 @@ func TestConcurrentTakesAreExact(t *testing.T) {
 	}
 	all.Wait()
 	if accepted.Load() != limit {
-		t.Errorf("%d of %d were accepted, the limit is %d", accepted.Load(), many, limit)
+		t.Errorf("%d of %d requests were accepted, the limit is %d", accepted.Load(), many, limit)
 	}
 }
 
@@ -226,14 +226,14 @@ func TestReturnsUnderConcurrencyAreExact(t *testing.T) {
 	}
 	all.Wait()
 	if most.Load() > limit {
-		t.Errorf("%d were in at once, the limit is %d", most.Load(), limit)
+		t.Errorf("%d requests were in progress at once, the limit is %d", most.Load(), limit)
 	}
 	if s := l.Peek(t.Context(), Generation, "key"); s.Remaining != limit {
-		t.Errorf("all came back, yet %d of %d remain", s.Remaining, limit)
+		t.Errorf("all were returned, but %d of %d remain", s.Remaining, limit)
 	}
 }
 
-func TestIdleSubjectsAreForgotten(t *testing.T) {
+func TestIdleSubjectsAreEvicted(t *testing.T) {
 	l, clock := at(Ceiling{5, time.Minute})
 	w := l.windows[Generation]
 	for i := range 10_000 {
@@ -242,10 +242,10 @@ func TestIdleSubjectsAreForgotten(t *testing.T) {
 	}
 	// A shard evicts its own idle subjects when it is used, so a few stay longer than the 60 of the last minute.
 	if n := w.subjects(); n > 60+4*shards {
-		t.Errorf("%d subjects are remembered, of which 60 were used in the last minute", n)
+		t.Errorf("%d subjects are held, of which 60 were used in the last minute", n)
 	}
 	if n := l.Peek(t.Context(), Generation, "key 9999").Remaining; n != 4 {
-		t.Errorf("one in use was forgotten: %d remain", n)
+		t.Errorf("a used subject was evicted: %d remain", n)
 	}
 }
 
@@ -259,10 +259,10 @@ func TestAddressesAreBounded(t *testing.T) {
 		}
 	}
 	if n := l.windows[Unauthenticated].subjects(); n > mostAddresses {
-		t.Errorf("%d addresses are remembered", n)
+		t.Errorf("%d addresses are held", n)
 	}
 	if s := l.Peek(t.Context(), Unauthenticated, fmt.Sprint(3*mostAddresses-1)); s.Remaining != 1 {
-		t.Errorf("the last address was forgotten: %+v", s)
+		t.Errorf("the last address was evicted: %+v", s)
 	}
 }
 
@@ -273,7 +273,7 @@ func TestRingsGrowAndShrink(t *testing.T) {
 	w := l.windows[Generation]
 	ring := func() int { return len(w.shard("key").records["key"].ring) }
 	if ring() > firstRing {
-		t.Errorf("the first request took room for %d", ring())
+		t.Errorf("the first request allocated %d slots", ring())
 	}
 	for range limit - 2 {
 		l.Take(t.Context(), Generation, "key")
@@ -281,14 +281,14 @@ func TestRingsGrowAndShrink(t *testing.T) {
 	clock.SetTime(start.Add(30 * time.Second))
 	l.Take(t.Context(), Generation, "key")
 	if ring() != limit {
-		t.Errorf("full, it has room for %d", ring())
+		t.Errorf("full: allocated %d slots", ring())
 	}
 	for i := range 20 { // used all the time, but little
 		clock.SetTime(start.Add(time.Duration(i+2) * 30 * time.Second))
 		l.Take(t.Context(), Generation, "key")
 	}
 	if ring() > keepRing {
-		t.Errorf("nearly empty, it has room for %d", ring())
+		t.Errorf("nearly empty: allocated %d slots", ring())
 	}
 }
 
@@ -334,7 +334,7 @@ reelops_ratelimit_refusals_total{bucket="unauthenticated"} 0
 		t.Error(err)
 	}
 	if n, err := testutil.GatherAndCount(registry, "reelops_ratelimit_shared_up"); err != nil || n != 0 {
-		t.Errorf("without Redis there is nothing to say of it: %d, %v", n, err)
+		t.Errorf("without Redis: got metric %d, %v", n, err)
 	}
 }
 

@@ -41,7 +41,7 @@ func TestRecordKeepsOrder(t *testing.T) {
 				t.Fatalf("seed %d, step %d: got %v, want %v", seed, at, got, model)
 			}
 			if len(r.ring) > max(limit, firstRing) {
-				t.Fatalf("seed %d: room for %d, the limit is %d", seed, len(r.ring), limit)
+				t.Fatalf("seed %d: allocated %d slots, the limit is %d", seed, len(r.ring), limit)
 			}
 		}
 	}

@@ -80,7 +80,7 @@ func await(t *testing.T, what string, done func() bool) {
 		select {
 		case <-tick.C:
 		case <-end:
-			t.Fatalf("it never came that %s", what)
+			t.Fatalf("timeout waiting until %s", what)
 		}
 	}
 }
@@ -101,35 +101,35 @@ func TestReplicasShareTheirCounts(t *testing.T) {
 	c := Ceilings{Generation: {20, time.Hour}}
 	a, b := newReplica(t, server.URL("")+patient, "", c), newReplica(t, server.URL("")+patient, "", c)
 	if n := a.takes(t, 12, "key"); n != 12 {
-		t.Fatalf("%d of 12 were accepted", n)
+		t.Fatalf("%d of 12 requests were accepted", n)
 	}
 	if s := b.Peek(t.Context(), Generation, "key"); s.Remaining != 8 || s.Refused {
-		t.Errorf("the other replica sees %+v", s)
+		t.Errorf("the other replica has %+v", s)
 	}
 	if n := b.takes(t, 20, "key"); n != 8 {
-		t.Errorf("the other replica accepted %d, 8 were left", n)
+		t.Errorf("the other replica accepted %d, want 8", n)
 	}
 	for _, r := range []*replica{a, b} {
 		s, _ := r.Take(t.Context(), Generation, "key")
 		if !s.Refused || s.Remaining != 0 || s.Limit != 20 || s.Window != time.Hour || s.RetryAfter > time.Hour || s.RetryAfter < 58*time.Minute {
-			t.Errorf("beyond the ceiling: %+v", s)
+			t.Errorf("beyond the limit: %+v", s)
 		}
 		if s := r.Peek(t.Context(), Generation, "key"); !s.Refused {
-			t.Errorf("Peek beyond the ceiling: %+v", s)
+			t.Errorf("Peek beyond the limit: %+v", s)
 		}
 		if s, _ := r.Take(t.Context(), Posting, "key"); s.Refused {
-			t.Error("another bucket is full as well")
+			t.Error("another bucket is exhausted as well")
 		}
 		if s, _ := r.Take(t.Context(), Generation, "another"); s.Refused {
-			t.Error("another key is held to it as well")
+			t.Error("another key is limited as well")
 		}
 		if n := r.alone(); n != 0 {
-			t.Errorf("%d decisions were not shared", n)
+			t.Errorf("%d decisions were local", n)
 		}
 	}
 	// A third replica that starts later sees all of the counts.
 	if n := newReplica(t, server.URL("")+patient, "", c).takes(t, 3, "key"); n != 0 {
-		t.Errorf("a replica that was just started accepted %d more", n)
+		t.Errorf("a replica that started later accepted %d more", n)
 	}
 }
 
@@ -140,11 +140,11 @@ func TestSharedReturn(t *testing.T) {
 	_, ticket := a.Take(t.Context(), Generation, "key")
 	b.takes(t, 2, "key")
 	if n := b.takes(t, 1, "key"); n != 0 {
-		t.Fatal("there is no ceiling")
+		t.Fatal("a bucket without a rate limit has one")
 	}
 	ticket.Return(t.Context())
 	if n := b.takes(t, 2, "key"); n != 1 {
-		t.Errorf("one came back, %d could be used by the other replica", n)
+		t.Errorf("after one return the other replica accepted %d", n)
 	}
 	if s := a.Peek(t.Context(), Generation, "key"); !s.Refused {
 		t.Errorf("%+v", s)
@@ -167,10 +167,10 @@ func TestSharedTakesAreExactUnderConcurrency(t *testing.T) {
 	}
 	all.Wait()
 	if n := replicas[0].alone() + replicas[1].alone(); n != 0 {
-		t.Fatalf("%d decisions were not shared: %v %v", n, replicas[0].said.lines(), replicas[1].said.lines())
+		t.Fatalf("%d decisions were local: %v %v", n, replicas[0].said.lines(), replicas[1].said.lines())
 	}
 	if accepted.Load() != limit {
-		t.Errorf("%d were accepted, the limit is %d", accepted.Load(), limit)
+		t.Errorf("%d requests were accepted, the limit is %d", accepted.Load(), limit)
 	}
 }
 
@@ -188,14 +188,14 @@ func TestSharedWindowSlides(t *testing.T) {
 	}{
 		{"nobody", nil, 4, 0},
 		{"some are in the window", []time.Duration{50 * time.Minute, time.Minute}, 2, 0},
-		{"what is older has left", []time.Duration{3 * time.Hour, 2 * time.Hour, 61 * time.Minute, 50 * time.Minute}, 3, 0},
-		{"all have left", []time.Duration{3 * time.Hour, 2 * time.Hour, 90 * time.Minute, 61 * time.Minute}, 4, 0},
-		{"full until the oldest leaves", []time.Duration{50 * time.Minute, 40 * time.Minute, 2 * time.Minute, time.Minute}, 0, 9 * time.Minute},
-		{"more than there is room for, as after a ceiling was lowered", []time.Duration{
+		{"older requests have expired", []time.Duration{3 * time.Hour, 2 * time.Hour, 61 * time.Minute, 50 * time.Minute}, 3, 0},
+		{"all have expired", []time.Duration{3 * time.Hour, 2 * time.Hour, 90 * time.Minute, 61 * time.Minute}, 4, 0},
+		{"full until the oldest expires", []time.Duration{50 * time.Minute, 40 * time.Minute, 2 * time.Minute, time.Minute}, 0, 9 * time.Minute},
+		{"more than the limit, as after the limit was lowered", []time.Duration{
 			2 * time.Hour, 55 * time.Minute, 50 * time.Minute, 40 * time.Minute, 30 * time.Minute, 20 * time.Minute,
 		}, 0, 9 * time.Minute},
 		{"the clock was set back a little", []time.Duration{50 * time.Minute, -5 * time.Minute}, 2, 0},
-		{"the clock was once far ahead", []time.Duration{50 * time.Minute, -10000 * time.Hour}, 4, 0},
+		{"the clock was far ahead", []time.Duration{50 * time.Minute, -10000 * time.Hour}, 4, 0},
 	} {
 		t.Run(c.why, func(t *testing.T) {
 			subject := fmt.Sprint("key ", i)
@@ -213,15 +213,15 @@ func TestSharedWindowSlides(t *testing.T) {
 				t.Errorf("%+v", s)
 			}
 			if n := r.takes(t, 6, subject); n != c.remaining {
-				t.Errorf("%d were accepted", n)
+				t.Errorf("%d requests were accepted", n)
 			}
 		})
 	}
 }
 
-// TestSharedWindowAgainstPlainList fills windows at random and compares the script's result with a simple count. No
-// time is close to the window's edge, where a slow machine would move it across.
-func TestSharedWindowAgainstPlainList(t *testing.T) {
+// TestSharedWindow_EqualsAReferenceImplementation fills windows at random and compares the script's result with a
+// simple count. No time is close to the window's edge, where a slow machine would move it across.
+func TestSharedWindow_EqualsAReferenceImplementation(t *testing.T) {
 	server := redisserver.Start(t)
 	direct := redis.NewClient(&redis.Options{Addr: server.Addr, Protocol: 2})
 	defer func() { _ = direct.Close() }()
@@ -259,7 +259,7 @@ func TestSharedWindowAgainstPlainList(t *testing.T) {
 		if full := len(counted) >= limit; full {
 			wait := time.Hour - counted[len(counted)-limit]
 			if !s.Refused || s.Remaining != 0 || s.RetryAfter > wait || s.RetryAfter < wait-5*time.Minute {
-				t.Errorf("seed %d: %d of %d, room in %s: %+v", seed, len(counted), limit, wait, s)
+				t.Errorf("seed %d: %d of %d, next slot in %s: %+v", seed, len(counted), limit, wait, s)
 			}
 		} else if s.Refused || s.Remaining != limit-len(counted)-1 {
 			t.Errorf("seed %d: %d of %d: %+v", seed, len(counted), limit, s)
@@ -267,7 +267,7 @@ func TestSharedWindowAgainstPlainList(t *testing.T) {
 	}
 }
 
-func TestKeysInRedisLeaveByThemselves(t *testing.T) {
+func TestKeysInRedisExpire(t *testing.T) {
 	server := redisserver.Start(t)
 	direct := redis.NewClient(&redis.Options{Addr: server.Addr, Protocol: 2})
 	defer func() { _ = direct.Close() }()
@@ -280,15 +280,15 @@ func TestKeysInRedisLeaveByThemselves(t *testing.T) {
 	}
 	for _, k := range keys {
 		if k != "reelops:limit:generation:uid" && k != "reelops:limit:probe" {
-			t.Errorf("there is a key %s", k)
+			t.Errorf("got key %s", k)
 		}
 		if left := direct.PTTL(t.Context(), k).Val(); left <= 0 || left > time.Hour {
-			t.Errorf("%s leaves in %s", k, left)
+			t.Errorf("%s expires in %s", k, left)
 		}
 	}
 }
 
-func TestForgottenScriptIsSentAgain(t *testing.T) {
+func TestMissingScriptIsLoadedAgain(t *testing.T) {
 	server := redisserver.Start(t)
 	direct := redis.NewClient(&redis.Options{Addr: server.Addr, Protocol: 2})
 	defer func() { _ = direct.Close() }()
@@ -298,11 +298,11 @@ func TestForgottenScriptIsSentAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n := r.takes(t, 9, "key"); n != 4 || r.alone() != 0 || !r.shares() {
-		t.Errorf("%d of the 4 left were accepted, %d decisions were not shared", n, r.alone())
+		t.Errorf("%d of the 4 left were accepted, %d decisions were local", n, r.alone())
 	}
 }
 
-func TestRedisKilledAndBack(t *testing.T) {
+func TestRedisRestart(t *testing.T) {
 	server := redisserver.Start(t)
 	c := Ceilings{Generation: {10, time.Hour}}
 	a, b := newReplica(t, server.URL("")+patient, "", c), newReplica(t, server.URL("")+patient, "", c)
@@ -311,14 +311,14 @@ func TestRedisKilledAndBack(t *testing.T) {
 
 	server.Kill()
 	if n := a.takes(t, 9, "key"); n != 4 {
-		t.Errorf("alone, a replica that had accepted 6 of 10 accepted %d more", n)
+		t.Errorf("without Redis: a replica that had accepted 6 of 10 accepted %d more", n)
 	}
 	if n := b.takes(t, 20, "key"); n != 8 {
-		t.Errorf("alone, a replica that had accepted 2 of 10 accepted %d more", n)
+		t.Errorf("without Redis: a replica that had accepted 2 of 10 accepted %d more", n)
 	}
 	for _, r := range []*replica{a, b} {
 		if r.shares() || r.alone() == 0 {
-			t.Errorf("up %t, %d decisions alone", r.shares(), r.alone())
+			t.Errorf("up %t, %d local decisions", r.shares(), r.alone())
 		}
 		if s, _ := r.Take(t.Context(), Generation, "key"); !s.Refused || s.RetryAfter < 58*time.Minute || s.RetryAfter > time.Hour {
 			t.Errorf("%+v", s)
@@ -332,26 +332,26 @@ func TestRedisKilledAndBack(t *testing.T) {
 	await(t, "both replicas share again", func() bool { return a.shares() && b.shares() })
 	before := a.alone() + b.alone()
 	if n := a.takes(t, 3, "key") + b.takes(t, 3, "key"); n != 0 {
-		t.Errorf("Redis has lost everything, and %d more were accepted by replicas that had each accepted 10", n)
+		t.Errorf("after the loss of Redis's data, replicas that had each accepted 10 accepted %d more", n)
 	}
 	if n := a.takes(t, 7, "fresh") + b.takes(t, 7, "fresh"); n != 10 {
-		t.Errorf("of a fresh key %d were accepted by both together", n)
+		t.Errorf("both replicas accepted %d requests of a new key", n)
 	}
 	if n := a.alone() + b.alone(); n != before {
-		t.Errorf("%d decisions were not shared after Redis came back", n-before)
+		t.Errorf("%d decisions were local after Redis was back", n-before)
 	}
 	for _, r := range []*replica{a, b} {
 		// One line at the start, one when Redis failed, one when it was back.
 		lines := r.said.lines()
 		if len(lines) != 3 || !strings.Contains(lines[0], "level=INFO") || !strings.Contains(lines[1], "level=WARN") || !strings.Contains(lines[2], "level=INFO") {
-			t.Errorf("the log says\n%s", strings.Join(lines, "\n"))
+			t.Errorf("got log\n%s", strings.Join(lines, "\n"))
 		}
 	}
 }
 
-// TestRefusalByOwnCountIsNotKeptInRedis: Redis has lost its data, the replica has not. Other replicas may use what this
-// one refuses.
-func TestRefusalByOwnCountIsNotKeptInRedis(t *testing.T) {
+// TestLocalRejectionsAreNotCountedInRedis: Redis has lost its data, the replica has not. Other replicas may use what
+// this one refuses.
+func TestLocalRejectionsAreNotCountedInRedis(t *testing.T) {
 	server := redisserver.Start(t)
 	direct := redis.NewClient(&redis.Options{Addr: server.Addr, Protocol: 2})
 	defer func() { _ = direct.Close() }()
@@ -368,7 +368,7 @@ func TestRefusalByOwnCountIsNotKeptInRedis(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	if s := b.Peek(t.Context(), Generation, "key"); s.Remaining != 4 {
-		t.Errorf("the refused request stayed in Redis: %+v", s)
+		t.Errorf("the rejected request is counted in Redis: %+v", s)
 	}
 }
 
@@ -387,17 +387,17 @@ func TestWrongPassword(t *testing.T) {
 		t.Run(c.why, func(t *testing.T) {
 			r := newReplica(t, c.url+patient, c.password, Ceilings{Generation: {2, time.Hour}})
 			if n := r.takes(t, 3, "key of "+c.why); n != 2 {
-				t.Errorf("%d of 2 were accepted", n)
+				t.Errorf("%d of 2 requests were accepted", n)
 			}
 			if r.shares() != c.shares || (r.alone() == 0) != c.shares {
-				t.Errorf("up %t, %d decisions alone", r.shares(), r.alone())
+				t.Errorf("up %t, %d local decisions", r.shares(), r.alone())
 			}
 			said := strings.Join(r.said.lines(), "\n")
 			if strings.Contains(said, "secret") {
-				t.Errorf("the log shows the password: %s", said)
+				t.Errorf("the log contains the password: %s", said)
 			}
 			if len(r.said.lines()) != 1 {
-				t.Errorf("the log says\n%s", said)
+				t.Errorf("got log\n%s", said)
 			}
 		})
 	}
@@ -415,24 +415,24 @@ func TestFrozenServer(t *testing.T) {
 	}
 	all.Wait()
 	if r.shares() {
-		t.Error("Redis does not answer, yet the gauge says that counts are shared")
+		t.Error("Redis is frozen, but the gauge reports shared counts")
 	}
 	// Each would wait for half a second if it called Redis: hours in total.
 	if n := r.takes(t, 20_000, "another"); n != 1000 {
-		t.Errorf("alone, %d of 1000 were accepted", n)
+		t.Errorf("without Redis: %d of 1000 were accepted", n)
 	}
 	server.Thaw()
 	await(t, "counts are shared again", r.shares)
 	if s := r.Peek(t.Context(), Generation, "key"); s.Remaining > 1000-201 {
-		t.Errorf("requests that were decided alone are forgotten: %+v", s)
+		t.Errorf("local decisions were not recorded: %+v", s)
 	}
 	if n := len(r.said.lines()); n != 3 {
-		t.Errorf("%d lines were logged", n)
+		t.Errorf("got %d log lines", n)
 	}
 }
 
-// TestWaitingForTurns: a request that waits for a connection when Redis fails does not call it afterwards.
-func TestWaitingForTurns(t *testing.T) {
+// TestWaitingForConnections: a request that waits for a connection when Redis fails does not call it afterwards.
+func TestWaitingForConnections(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &shared{redis: &Redis{turns: make(chan struct{}, 1)}, metrics: newSharedMetrics()}
 		s.up.Store(1)
@@ -445,13 +445,13 @@ func TestWaitingForTurns(t *testing.T) {
 		}()
 		synctest.Wait()
 		if done {
-			t.Fatal("it did not wait for its turn")
+			t.Fatal("the request did not wait for a connection")
 		}
 		s.up.Store(0)
 		<-s.redis.turns
 		synctest.Wait()
 		if !done || asked || !errors.Is(err, errAway) {
-			t.Errorf("ended %t, asked Redis %t, got %v", done, asked, err)
+			t.Errorf("ended %t, called Redis %t, got %v", done, asked, err)
 		}
 	})
 }
@@ -466,7 +466,7 @@ func TestServerThatCannotWrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n := r.takes(t, 20, "key"); n != 10 || r.shares() {
-		t.Errorf("%d of 10 were accepted, up %t", n, r.shares())
+		t.Errorf("%d of 10 requests were accepted, up %t", n, r.shares())
 	}
 	if err := direct.ConfigSet(t.Context(), "maxmemory", "0").Err(); err != nil {
 		t.Fatal(err)
@@ -474,19 +474,19 @@ func TestServerThatCannotWrite(t *testing.T) {
 	await(t, "counts are shared again", r.shares)
 }
 
-func TestRedisAwayAtTheStart(t *testing.T) {
+func TestRedisUnavailableAtStart(t *testing.T) {
 	server := redisserver.Start(t)
 	server.Kill()
 	r := newReplica(t, server.URL("")+patient, "", Ceilings{Generation: {3, time.Hour}})
 	if n := r.takes(t, 5, "key"); n != 3 || r.shares() {
-		t.Errorf("%d of 3 were accepted, up %t", n, r.shares())
+		t.Errorf("%d of 3 requests were accepted, up %t", n, r.shares())
 	}
 	server.Start()
 	await(t, "counts are shared", r.shares)
 }
 
-// TestCallerThatGoesAway: a caller's disconnect is no failure of Redis, and its request was counted.
-func TestCallerThatGoesAway(t *testing.T) {
+// TestDisconnectedCaller: a caller's disconnect is no failure of Redis, and its request was counted.
+func TestDisconnectedCaller(t *testing.T) {
 	server := redisserver.Start(t)
 	r := newReplica(t, server.URL("")+patient, "", Ceilings{Generation: {3, time.Hour}})
 	gone, cancel := context.WithCancel(t.Context())
@@ -501,7 +501,7 @@ func TestCallerThatGoesAway(t *testing.T) {
 	}
 }
 
-func TestOpenRedisRefusesWhatIsNoAddress(t *testing.T) {
+func TestOpenRedis_RejectsAnInvalidURL(t *testing.T) {
 	for _, url := range []string{
 		"", "localhost:6379", "http://localhost", "unix:///tmp/redis.sock", "redis://", "redis://:secret@:6379", "redis://:secret@host/first",
 		"redis://:secret@host:port", "redis://:secret%@host",
@@ -541,6 +541,6 @@ func BenchmarkSharedTake(b *testing.B) {
 		}
 	})
 	if alone := testutil.ToFloat64(l.shared.metrics.local); alone > 0 {
-		b.Errorf("%v decisions were not shared", alone)
+		b.Errorf("%v decisions were local", alone)
 	}
 }

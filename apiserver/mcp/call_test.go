@@ -33,41 +33,41 @@ func TestArgumentsBecomeARequest(t *testing.T) {
 		fault           string // the field, or parameter, that is wrong
 	}{
 		{"no arguments", "get_account", ``, "GET", "/api/v1/account", "", "", nil, ""},
-		{"null for none", "get_account", `null`, "GET", "/api/v1/account", "", "", nil, ""},
-		{"a null argument is left out", "get_account", `{"include":null}`, "GET", "/api/v1/account", "", "", nil, ""},
-		{"a list of one picks", "get_account", `{"include":["brand"],"brand_id":7}`, "GET", "/api/v1/brand?brand_id=7", "", "", nil, ""},
-		{"and so does a word", "get_account", `{"include":"brands"}`, "GET", "/api/v1/brands", "", "", nil, ""},
-		{"two cannot both be picked", "get_account", `{"include":["brand","brands"]}`, "GET", "/api/v1/account", "", "", nil, "include"},
-		{"what is picked must be there", "search_media", `{"library":"films"}`, "GET", "/api/v1/media", "", "", nil, "library"},
+		{"null instead of arguments", "get_account", `null`, "GET", "/api/v1/account", "", "", nil, ""},
+		{"a null argument is omitted", "get_account", `{"include":null}`, "GET", "/api/v1/account", "", "", nil, ""},
+		{"a list of one selects the operation", "get_account", `{"include":["brand"],"brand_id":7}`, "GET", "/api/v1/brand?brand_id=7", "", "", nil, ""},
+		{"so does a string", "get_account", `{"include":"brands"}`, "GET", "/api/v1/brands", "", "", nil, ""},
+		{"two operations cannot be selected", "get_account", `{"include":["brand","brands"]}`, "GET", "/api/v1/account", "", "", nil, "include"},
+		{"the selected operation must exist", "search_media", `{"library":"films"}`, "GET", "/api/v1/media", "", "", nil, "library"},
 		{"other arguments of a joined tool are unused", "search_media", `{"library":"music","query":"x"}`, "GET", "/api/v1/background_music", "", "", []string{"query"}, ""},
-		{"an argument picks by being there", "get_capabilities", `{"error_code":"a/b?c"}`, "GET", "/api/v1/errors/a%2Fb%3Fc", "", "", nil, ""},
+		{"the presence of an argument selects", "get_capabilities", `{"error_code":"a/b?c"}`, "GET", "/api/v1/errors/a%2Fb%3Fc", "", "", nil, ""},
 		{
-			"a path argument goes into the path, the rest into the body", "update_slideshow", `{"short_id":12,"title":null,"slides":[{"id":1}]}`,
+			"a path argument is in the path, the others in the body", "update_slideshow", `{"short_id":12,"title":null,"slides":[{"id":1}]}`,
 			"PATCH", "/api/v1/slideshows/12", `{"slides":[{"id":1}],"title":null}`, "", nil, "",
 		},
-		{"a number with an empty fraction is whole", "get_job", `{"job_id":12.0}`, "GET", "/api/v1/jobs/12", "", "", nil, ""},
-		{"text that is no number is the operation's to judge", "get_job", `{"job_id":"../x"}`, "GET", "/api/v1/jobs/..%2Fx", "", "", nil, ""},
-		{"a path needs its argument", "get_job", `{"id":12}`, "GET", "/api/v1/jobs/0", "", "", []string{"id"}, "job_id"},
-		{"and one that can stand in it", "get_job", `{"job_id":[12]}`, "GET", "/api/v1/jobs/0", "", "", nil, "job_id"},
+		{"a number with a zero fraction is an integer", "get_job", `{"job_id":12.0}`, "GET", "/api/v1/jobs/12", "", "", nil, ""},
+		{"a text instead of a number is left to the operation", "get_job", `{"job_id":"../x"}`, "GET", "/api/v1/jobs/..%2Fx", "", "", nil, ""},
+		{"a path requires its argument", "get_job", `{"id":12}`, "GET", "/api/v1/jobs/0", "", "", []string{"id"}, "job_id"},
+		{"and a list cannot be one", "get_job", `{"job_id":[12]}`, "GET", "/api/v1/jobs/0", "", "", nil, "job_id"},
 		{
-			"numbers, words and truth values go into a query", "list_posts", `{"short_id":"3","page":2,"status":true,"brand_id":"9"}`,
+			"numbers, texts and booleans can be query parameters", "list_posts", `{"short_id":"3","page":2,"status":true,"brand_id":"9"}`,
 			"GET", "/api/v1/posts?brand_id=9&page=2&short_id=3&status=true", "", "", nil, "",
 		},
-		{"lists do not", "list_posts", `{"status":["failed"]}`, "GET", "/api/v1/posts", "", "", nil, "status"},
-		{"a plus sign is kept", "list_shorts", `{"created_after":"2026-11-21T12:00:00+02:00"}`, "GET", "/api/v1/shorts?created_after=2026-11-21T12%3A00%3A00%2B02%3A00", "", "", nil, ""},
+		{"lists cannot", "list_posts", `{"status":["failed"]}`, "GET", "/api/v1/posts", "", "", nil, "status"},
+		{"a plus sign is escaped", "list_shorts", `{"created_after":"2026-11-21T12:00:00+02:00"}`, "GET", "/api/v1/shorts?created_after=2026-11-21T12%3A00%3A00%2B02%3A00", "", "", nil, ""},
 		{
-			"the idempotency key leaves the body", "create_slideshow", `{"context":"a<b","idempotency_key":"k","brand_id":4}`,
+			"the idempotency key is removed from the body", "create_slideshow", `{"context":"a<b","idempotency_key":"k","brand_id":4}`,
 			"POST", "/api/v1/slideshows?brand_id=4", `{"context":"a<b"}`, "k", nil, "",
 		},
-		{"and is a word", "create_slideshow", `{"context":"x","idempotency_key":5}`, "POST", "/api/v1/slideshows", `{"context":"x"}`, "", nil, "idempotency_key"},
-		{"unknown members of a body are the operation's to name", "create_slideshow", `{"colour":"red"}`, "POST", "/api/v1/slideshows", `{"colour":"red"}`, "", nil, ""},
-		{"numbers stay as they are written", "create_post", `{"short_id":12345678901234567890,"x":1.50}`, "POST", "/api/v1/posts", `{"short_id":12345678901234567890,"x":1.50}`, "", nil, ""},
-		{"an upload begins without a signed_id", "upload_media", `{"filename":"a.png"}`, "POST", "/api/v1/direct_uploads", `{"filename":"a.png"}`, "", nil, ""},
+		{"and must be a string", "create_slideshow", `{"context":"x","idempotency_key":5}`, "POST", "/api/v1/slideshows", `{"context":"x"}`, "", nil, "idempotency_key"},
+		{"unknown members of a body are left to the operation", "create_slideshow", `{"colour":"red"}`, "POST", "/api/v1/slideshows", `{"colour":"red"}`, "", nil, ""},
+		{"numbers keep their notation", "create_post", `{"short_id":12345678901234567890,"x":1.50}`, "POST", "/api/v1/posts", `{"short_id":12345678901234567890,"x":1.50}`, "", nil, ""},
+		{"an upload starts without a signed_id", "upload_media", `{"filename":"a.png"}`, "POST", "/api/v1/direct_uploads", `{"filename":"a.png"}`, "", nil, ""},
 		{"and ends with one, which the operation calls file", "upload_media", `{"signed_id":"s","title":"A"}`, "POST", "/api/v1/media", `{"file":"s","title":"A"}`, "", nil, ""},
-		{"a file is none", "upload_media", `{"signed_id":"s","file":"t"}`, "POST", "/api/v1/media", `{"file":"s"}`, "", []string{"file"}, ""},
-		{"no body where there is none", "cancel_post", `{"post_id":3,"reason":"x"}`, "DELETE", "/api/v1/posts/3", "", "", []string{"reason"}, ""},
-		{"a list is no arguments", "get_job", `[1]`, "GET", "/api/v1/jobs/0", "", "", nil, "arguments"},
-		{"long names are cut", "get_account", `{"` + strings.Repeat("x", 300) + `":1}`, "GET", "/api/v1/account", "", "", []string{strings.Repeat("x", 199) + "…"}, ""},
+		{"an argument named file does not count", "upload_media", `{"signed_id":"s","file":"t"}`, "POST", "/api/v1/media", `{"file":"s"}`, "", []string{"file"}, ""},
+		{"no body for an operation without one", "cancel_post", `{"post_id":3,"reason":"x"}`, "DELETE", "/api/v1/posts/3", "", "", []string{"reason"}, ""},
+		{"a list instead of arguments", "get_job", `[1]`, "GET", "/api/v1/jobs/0", "", "", nil, "arguments"},
+		{"long names are truncated", "get_account", `{"` + strings.Repeat("x", 300) + `":1}`, "GET", "/api/v1/account", "", "", []string{strings.Repeat("x", 199) + "…"}, ""},
 	} {
 		got, _ := d.request(find(t, c.tool), json.RawMessage(c.args))
 		var fault string
@@ -91,7 +91,7 @@ func TestArgumentsBecomeARequest(t *testing.T) {
 	}
 }
 
-func TestWhatIsUnusedIsBounded(t *testing.T) {
+func TestArguments_UnusedOnesAreLimited(t *testing.T) {
 	in := map[string]int{}
 	for i := range 300 {
 		in[strings.Repeat("x", i+1)] = i
@@ -102,7 +102,7 @@ func TestWhatIsUnusedIsBounded(t *testing.T) {
 	}
 	got, _ := documented(t).request(find(t, "get_account"), doc)
 	if len(got.Ignored) != mostUnused {
-		t.Errorf("%d are named", len(got.Ignored))
+		t.Errorf("%d unused arguments are listed", len(got.Ignored))
 	}
 }
 
@@ -142,6 +142,6 @@ func TestExamplesOfBodiesAreArguments(t *testing.T) {
 		}
 	}
 	if tried < 6 {
-		t.Errorf("only %d examples were found", tried)
+		t.Errorf("got only %d examples", tried)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/reelops/reelops/apiserver/limit"
 )
 
-func TestCeilingsAreToldAsTheInstallationHasThem(t *testing.T) {
+func TestTools_DescribeTheConfiguredRateLimits(t *testing.T) {
 	for _, c := range []struct {
 		ceiling limit.Ceiling
 		want    string
@@ -25,7 +25,7 @@ func TestCeilingsAreToldAsTheInstallationHasThem(t *testing.T) {
 			return limit.Default()[b]
 		})
 		if got := told.Replace("{refreshes}"); got != c.want {
-			t.Errorf("%+v is told as %q, want %q", c.ceiling, got, c.want)
+			t.Errorf("%+v is described as %q, want %q", c.ceiling, got, c.want)
 		}
 	}
 }

@@ -119,7 +119,7 @@ func (w *world) sound(t *testing.T, a *httptest.ResponseRecorder) {
 	switch {
 	case a.Code == http.StatusAccepted:
 		if a.Body.Len() > 0 {
-			t.Errorf("202 with %s", a.Body)
+			t.Errorf("got 202 with %s", a.Body)
 		}
 	case a.Code != http.StatusOK && a.Code != http.StatusBadRequest:
 		t.Errorf("%d %s", a.Code, a.Body)
@@ -127,10 +127,10 @@ func (w *world) sound(t *testing.T, a *httptest.ResponseRecorder) {
 		t.Errorf("%d, %s: %s", a.Code, a.Header().Get("Content-Type"), a.Body)
 	}
 	if a.Header().Get("X-Request-Id") == "" || a.Header().Get("X-RateLimit-Limit") == "" {
-		t.Errorf("headers %v", a.Header())
+		t.Errorf("got headers %v", a.Header())
 	}
 	if w.log.Len() > 0 {
-		t.Errorf("the log has %s", w.log.String())
+		t.Errorf("the log contains %s", w.log.String())
 		w.log.Reset()
 	}
 }
@@ -161,7 +161,7 @@ var messages = []string{
 	strings.Repeat("[", 20000), strings.Repeat(`{"a":`, 9000) + "1" + strings.Repeat("}", 9000),
 }
 
-func TestWhateverIsSentHasASoundAnswer(t *testing.T) {
+func TestServer_RespondsToAnyMessage(t *testing.T) {
 	w := newWorld(t)
 	for _, version := range []string{"", "2025-03-26", "2025-11-25", "2026-07-28", "x"} {
 		for _, m := range messages {
@@ -169,7 +169,7 @@ func TestWhateverIsSentHasASoundAnswer(t *testing.T) {
 			a := w.post([]byte(m), version)
 			w.sound(t, a)
 			if used := before - w.remaining(); used < 1 || used > 1 && !strings.HasPrefix(m, "[{") {
-				t.Errorf("%q counts %d times: %s", m, used, a.Body)
+				t.Errorf("%q counted %d times: %s", m, used, a.Body)
 			}
 			if t.Failed() {
 				t.Fatalf("version %q, message %.300q", version, m)
@@ -190,12 +190,12 @@ func FuzzMessages(f *testing.F) {
 		before := w.remaining()
 		w.sound(t, w.post(body, version))
 		if w.remaining() >= before {
-			t.Error("it cost nothing")
+			t.Error("the message did not count")
 		}
 	})
 }
 
-func TestAPanicIsContained(t *testing.T) {
+func TestServer_RecoversFromAPanic(t *testing.T) {
 	w := newWorld(t)
 	broken := &tool{name: "get_job", variants: only("get_job", "job_id"), next: func(any, arguments) string { panic("the reason") }}
 	broken.variants[0].operation = "get_capabilities"
@@ -212,11 +212,11 @@ func TestAPanicIsContained(t *testing.T) {
 		t.Errorf("%d %s", a.Code, a.Body)
 	}
 	if !strings.Contains(w.log.String(), "the reason") {
-		t.Error("the log does not tell")
+		t.Error("the log lacks the panic")
 	}
 }
 
-func TestAToolOfAnUnknownOperationIsNotServed(t *testing.T) {
+func TestNew_RejectsAToolOfAnUnknownOperation(t *testing.T) {
 	old := tools
 	tools = []*tool{{name: "x", variants: only("no_such_operation")}}
 	defer func() { tools = old }()
@@ -225,10 +225,10 @@ func TestAToolOfAnUnknownOperationIsNotServed(t *testing.T) {
 	}
 }
 
-func TestAnswersTellOfTheCeilingOfTheirOperation(t *testing.T) {
+func TestResponses_HaveTheRateLimitOfTheirOperation(t *testing.T) {
 	w := newWorld(t)
 	a := w.post([]byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_slideshow","arguments":{"context":"x"}}}`), "")
 	if got, want := a.Header().Get("X-RateLimit-Limit"), strconv.Itoa(limit.Default()[limit.Generation].Limit); got != want {
-		t.Errorf("X-RateLimit-Limit is %s, not %s: %s", got, want, a.Body)
+		t.Errorf("got X-RateLimit-Limit %s, want %s: %s", got, want, a.Body)
 	}
 }

@@ -21,7 +21,7 @@ import (
 	"github.com/reelops/reelops/apiserver/ops"
 )
 
-var update = flag.Bool("update", false, "write the golden file anew")
+var update = flag.Bool("update", false, "update the golden file")
 
 const golden = "testdata/tools.json"
 
@@ -61,7 +61,7 @@ func resolved(t testing.TB, schema object) *jsonschema.Resolved {
 	}
 	out, err := s.Resolve(&jsonschema.ResolveOptions{ValidateDefaults: true})
 	if err != nil {
-		t.Fatalf("%s cannot be used: %v", doc, err)
+		t.Fatalf("the schema of %s is invalid: %v", doc, err)
 	}
 	return out
 }
@@ -78,7 +78,7 @@ type listed struct {
 	Input                    any
 }
 
-func TestToolsChangeOnPurposeOnly(t *testing.T) {
+func TestTools_ChangeOnlyOnPurpose(t *testing.T) {
 	d := documented(t)
 	var all []listed
 	for _, one := range tools {
@@ -103,11 +103,11 @@ func TestToolsChangeOnPurposeOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), got.String()); diff != "" {
-		t.Errorf("what agents are told changed; if that is meant, run: go test ./apiserver/mcp -run Purpose -update\n%s", diff)
+		t.Errorf("the description for agents changed; after an intended change run: go test ./apiserver/mcp -run Purpose -update\n%s", diff)
 	}
 }
 
-func TestEverySchemaStandsByItself(t *testing.T) {
+func TestTools_SchemasAreSelfContained(t *testing.T) {
 	d := documented(t)
 	for _, one := range tools {
 		output, err := d.output(one)
@@ -120,26 +120,26 @@ func TestEverySchemaStandsByItself(t *testing.T) {
 				t.Fatal(err)
 			}
 			if what == "input" && bytes.Contains(doc, []byte(`"$ref"`)) {
-				t.Errorf("%s: the input refers to elsewhere", one.name)
+				t.Errorf("%s: the input has an external reference", one.name)
 			}
 			for _, leftover := range []string{"#/components/", `"x-`, "int64", " GET ", " POST ", "/api/v1", "`GET", "`POST"} {
 				if bytes.Contains(doc, []byte(leftover)) {
-					t.Errorf("%s: the %s schema says %s", one.name, what, leftover)
+					t.Errorf("%s: the %s schema contains %s", one.name, what, leftover)
 				}
 			}
 			resolved(t, schema)
 		}
 		words := usual(one.about)
 		if strings.Contains(words, "GET /") || strings.Contains(words, "POST /") {
-			t.Errorf("%s speaks of paths: %s", one.name, words)
+			t.Errorf("%s mentions paths: %s", one.name, words)
 		}
 		for _, number := range regexp.MustCompile(`\{[a-z_]+\}`).FindAllString(words, -1) {
-			t.Errorf("%s: %s is no number", one.name, number)
+			t.Errorf("%s: %s is not a number", one.name, number)
 		}
 	}
 }
 
-func TestEveryOperationIsATools(t *testing.T) {
+func TestTools_CoverEveryOperation(t *testing.T) {
 	d := documented(t)
 	// These duplicate update_slideshow and get_short. Slides are added and removed over REST only.
 	there := map[string]bool{"put_slideshow": true, "get_slideshow": true, "get_video": true, "add_slide": true, "remove_slide": true}
@@ -154,6 +154,6 @@ func TestEveryOperationIsATools(t *testing.T) {
 		}
 	}
 	if len(tools) != 18 {
-		t.Errorf("%d tools", len(tools))
+		t.Errorf("got %d tools", len(tools))
 	}
 }

@@ -22,14 +22,14 @@ func refusal(t *testing.T, err error, of ...string) {
 	t.Helper()
 	var p *problem.Problem
 	if !errors.As(err, &p) {
-		t.Fatalf("the caller would be told of an internal error: %v", err)
+		t.Fatalf("the caller would get an internal error: %v", err)
 	}
 	for _, code := range of {
 		if string(p.Code) == code {
 			return
 		}
 	}
-	t.Fatalf("refused with %s, not with one of %v: %v", p.Code, of, p)
+	t.Fatalf("got error %s, want one of %v: %v", p.Code, of, p)
 }
 
 func FuzzReadBody(f *testing.F) {
@@ -53,11 +53,11 @@ func FuzzReadBody(f *testing.F) {
 		}
 		again, err := json.Marshal(got)
 		if err != nil {
-			t.Fatalf("what was read cannot be written: %v", err)
+			t.Fatalf("encoding the result: %v", err)
 		}
 		back, err := operation.ReadBody(again, "application/json")
 		if err != nil {
-			t.Fatalf("what was written cannot be read: %v", err)
+			t.Fatalf("decoding the encoded result: %v", err)
 		}
 		if d := cmp.Diff(got, back); d != "" {
 			t.Error(d)
@@ -85,7 +85,7 @@ func FuzzParseID(f *testing.F) {
 		}
 		var id operation.ID
 		if quoted, _ := json.Marshal(s); digits && (json.Unmarshal(quoted, &id) == nil) != (err == nil) {
-			t.Fatalf("%q is not read alike in a path and in a body", s)
+			t.Fatalf("%q is parsed differently in a path and in a body", s)
 		}
 	})
 }
@@ -125,7 +125,7 @@ func FuzzQuery(f *testing.F) {
 			}
 		}
 		if in.After != nil && in.After.IsZero() && !strings.Contains(q, "0001") {
-			t.Error("a time was read as no time")
+			t.Error("a time was parsed as no time")
 		}
 	})
 }

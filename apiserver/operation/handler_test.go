@@ -61,19 +61,19 @@ func first(t *testing.T, w *httptest.ResponseRecorder) operation.APIError {
 	t.Helper()
 	var e operation.ErrorEnvelope
 	if err := json.Unmarshal(w.Body.Bytes(), &e); err != nil || len(e.Errors) == 0 {
-		t.Fatalf("%s is no failure: %v", w.Body, err)
+		t.Fatalf("%s is not a failure: %v", w.Body, err)
 	}
 	return e.Errors[0]
 }
 
-func TestAPanicIsAnInternalErrorThatOnlyTheLogExplains(t *testing.T) {
+func TestPanic_IsAnInternalErrorExplainedInTheLog(t *testing.T) {
 	w, log, registry := serve(t, func() error { panic("the reason") })
 	e := first(t, w)
 	if w.Code != 500 || e.Code != "internal_error" || !e.Retryable || e.Details["request_id"] != "r-1" {
 		t.Errorf("%d %+v", w.Code, e)
 	}
 	if strings.Contains(w.Body.String(), "the reason") {
-		t.Error("the caller is told of the panic")
+		t.Error("the response contains the panic")
 	}
 	if !strings.Contains(log, "the reason") || !strings.Contains(log, "goroutine") {
 		t.Errorf("the log lacks the panic and its stack: %s", log)
@@ -87,7 +87,7 @@ reelops_api_requests_total{method="GET",operation="get_word",status="500"} 1
 	}
 }
 
-func TestACallBeforeTheCacheIsFilledIsToldToComeBack(t *testing.T) {
+func TestCall_IsUnavailableUntilTheCacheIsFilled(t *testing.T) {
 	w, _, _ := serve(t, func() error { return errors.New("the cache is not filled yet") })
 	e := first(t, w)
 	if w.Code != 503 || e.Code != "internal_error" || !e.Retryable || w.Header().Get("Retry-After") != "1" {
@@ -95,7 +95,7 @@ func TestACallBeforeTheCacheIsFilledIsToldToComeBack(t *testing.T) {
 	}
 }
 
-func TestAWrongDeclarationPanicsAtStart(t *testing.T) {
+func TestHandler_PanicsOnAnInvalidDeclaration(t *testing.T) {
 	defer func() {
 		if recover() == nil {
 			t.Error("a field that is neither path nor body was accepted")

@@ -18,7 +18,7 @@ func TestExampleDetailsAreThoseOfTheCatalog(t *testing.T) {
 		}
 		for name := range details {
 			if !slices.Contains(e.Details, name) {
-				t.Errorf("the example of %s shows details.%s, which the catalog does not name", code, name)
+				t.Errorf("the example of %s has details.%s, which the catalog does not name", code, name)
 			}
 		}
 	}
@@ -33,26 +33,26 @@ func TestSharedFailuresAreOfTheCatalog(t *testing.T) {
 		429: {catalog.RateLimited}, 500: {catalog.InternalError}, 503: {catalog.InternalError},
 	} {
 		if !slices.Equal(got[n], want) {
-			t.Errorf("%d is described with %v, not %v", n, got[n], want)
+			t.Errorf("%d has codes %v, want %v", n, got[n], want)
 		}
 		delete(got, n)
 	}
 	if len(got) > 0 {
-		t.Errorf("there is more: %v", got)
+		t.Errorf("undescribed entries: %v", got)
 	}
 }
 
-func TestTheGuideIsWrittenOut(t *testing.T) {
+func TestGuide_HasNoPlaceholders(t *testing.T) {
 	text, err := guide("http://localhost:1")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"service=http://localhost:1\n", "| `global`: every call of a key | 300 | 5 minutes |", "| `generation`: creating slideshows and videos and rendering, by key | 20 | 1 hour |", "at most 50;", "`admin` reads as every scope", "1 to 255 characters", "Within 24 hours"} {
 		if !strings.Contains(text, want) {
-			t.Errorf("the guide does not say %q", want)
+			t.Errorf("the guide lacks %q", want)
 		}
 	}
 	if strings.Contains(text, "<no value>") || strings.Contains(text, "{{") {
-		t.Error("the guide has a gap")
+		t.Error("the guide has an empty value")
 	}
 }

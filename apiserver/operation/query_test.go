@@ -35,18 +35,18 @@ func TestQuery(t *testing.T) {
 		field      string
 	}{
 		{"nothing given", "", listing{Paging: Paging{1, 25}}, ""},
-		{"empty values count as none", "page=&kind=", listing{Paging: Paging{1, 25}}, ""},
+		{"empty values count as missing", "page=&kind=", listing{Paging: Paging{1, 25}}, ""},
 		{"all given", "page=3&per_page=10&kind=all&deep=true&after=2026-11-21T10:00:00Z", listing{Paging{3, 10}, "all", &at, true}, ""},
-		{"a large page is clamped", "per_page=51", listing{Paging: Paging{1, 50}}, ""},
-		{"listed values in any case", "kind=slideshow", listing{Paging: Paging{1, 25}, Kind: "SLIDESHOW"}, ""},
-		{"a plus sign that was not escaped", "after=2026-11-21T12:00:00+02:00", listing{Paging: Paging{1, 25}, After: &at}, ""},
+		{"a large page size is limited", "per_page=51", listing{Paging: Paging{1, 50}}, ""},
+		{"listed values are case-insensitive", "kind=slideshow", listing{Paging: Paging{1, 25}, Kind: "SLIDESHOW"}, ""},
+		{"an unescaped plus sign", "after=2026-11-21T12:00:00+02:00", listing{Paging: Paging{1, 25}, After: &at}, ""},
 		{"fractions of a second", "after=2026-11-21T10:00:00.000Z", listing{Paging: Paging{1, 25}, After: &at}, ""},
-		{"no page 0", "page=0", listing{}, "page"},
-		{"no page -1", "page=-1", listing{}, "page"},
-		{"a page is an integer", "page=1.5", listing{}, "page"},
-		{"no words as numbers", "per_page=many", listing{}, "per_page"},
-		{"no number too large to keep", "page=99999999999999999999", listing{}, "page"},
-		{"a value that is not listed", "kind=film", listing{}, "kind"},
+		{"page 0", "page=0", listing{}, "page"},
+		{"page -1", "page=-1", listing{}, "page"},
+		{"a fractional page", "page=1.5", listing{}, "page"},
+		{"a text as a number", "per_page=many", listing{}, "per_page"},
+		{"a number that is too large", "page=99999999999999999999", listing{}, "page"},
+		{"an unlisted value", "kind=film", listing{}, "kind"},
 		{"a time without offset", "after=2026-11-21T10:00:00", listing{}, "after"},
 		{"a date", "after=2026-11-21", listing{}, "after"},
 		{"not true or false", "deep=yes", listing{}, "deep"},
@@ -63,7 +63,7 @@ func TestQuery(t *testing.T) {
 		var p *problem.Problem
 		if errors.As(err, &p) || c.field != "" {
 			if p == nil || p.Details["field"] != c.field {
-				t.Errorf("%s: %v, want a refusal of %q", c.why, err, c.field)
+				t.Errorf("%s: got %v, want an error about %q", c.why, err, c.field)
 			}
 			continue
 		}
@@ -75,7 +75,7 @@ func TestQuery(t *testing.T) {
 		}
 	}
 	if _, err := parseQuery("brand_id=%zz"); err == nil {
-		t.Error("a query that cannot be read was accepted")
+		t.Error("an invalid query was accepted")
 	}
 }
 

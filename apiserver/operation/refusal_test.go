@@ -72,7 +72,7 @@ func TestRefusal_NamesWhatIsAccepted(t *testing.T) {
 		got := refusals(t, doc)
 		switch {
 		case want == "" && got != nil:
-			t.Errorf("%s is refused: %v", doc, got)
+			t.Errorf("%s: got error %v", doc, got)
 		case want != "" && (len(got) != 1 || got[0][1] != want):
 			t.Errorf("%s\n got %v\nwant %s", doc, got, want)
 		}
@@ -89,7 +89,7 @@ func TestRefusal_ReportsAllProblemsOfABody(t *testing.T) {
 		t.Error(d)
 	}
 	if got := refusals(t, `{"id":1,"lines":[`+strings.Repeat("0,", 29)+`0]}`); len(got) != 20 {
-		t.Errorf("%d problems of 30 are reported, not 20", len(got))
+		t.Errorf("got %d of 30 problems, want 20", len(got))
 	}
 }
 
@@ -104,12 +104,12 @@ func TestRefusal_LocatesWhatIsNotJSON(t *testing.T) {
 		_, err := operation.ReadBody([]byte(doc), "application/json")
 		var p *problem.Problem
 		if !errors.As(err, &p) {
-			t.Errorf("%q is read: %v", doc, err)
+			t.Errorf("%q was accepted: %v", doc, err)
 			continue
 		}
 		where := fmt.Sprintf("at line %d, column %d.", want[0], want[1])
 		if p.Details["parameter"] != "body" || p.Details["line"] != want[0] || p.Details["column"] != want[1] || !strings.HasSuffix(p.Message, where) {
-			t.Errorf("%q: %s %v, want it %s", doc, p.Message, p.Details, where)
+			t.Errorf("%q: got %s %v, want %s", doc, p.Message, p.Details, where)
 		}
 	}
 }

@@ -48,13 +48,13 @@ func waiting(t *testing.T, test func(t *testing.T, h *Handler, w *waiter)) {
 func TestWait_EndsWithTheStateOrTheTime(t *testing.T) {
 	waiting(t, func(t *testing.T, h *Handler, w *waiter) {
 		if d, err := w.wait(t.Context(), h, 0); err != nil || d != 0 || w.looks != 1 {
-			t.Errorf("no time to wait: %s, %v, %d looks", d, err, w.looks)
+			t.Errorf("no time to wait: %s, %v, %d reads", d, err, w.looks)
 		}
 		if d, err := w.wait(t.Context(), h, time.Hour); err != nil || d != MaxWait || w.looks != 2 {
-			t.Errorf("nothing changes: %s, %v, %d looks", d, err, w.looks)
+			t.Errorf("no change: %s, %v, %d reads", d, err, w.looks)
 		}
 		if w.waited != MaxWait {
-			t.Errorf("%s are noted as waited", w.waited)
+			t.Errorf("the recorded wait is %s", w.waited)
 		}
 		go func() {
 			time.Sleep(2 * time.Second)
@@ -64,44 +64,44 @@ func TestWait_EndsWithTheStateOrTheTime(t *testing.T) {
 			w.changed <- struct{}{}
 		}()
 		if d, err := w.wait(t.Context(), h, MaxWait); err != nil || d != 3*time.Second || w.looks != 5 {
-			t.Errorf("it settles after 3 s: %s, %v, %d looks", d, err, w.looks)
+			t.Errorf("settled after 3 s: %s, %v, %d reads", d, err, w.looks)
 		}
 		w.fails = errors.New("no")
 		if d, err := w.wait(t.Context(), h, MaxWait); err == nil || d != 0 {
-			t.Errorf("it cannot be read: %s, %v", d, err)
+			t.Errorf("a failed read: %s, %v", d, err)
 		}
 	})
 }
 
-func TestWait_EndsWhenTheCallerHangsUpOrTheServerDrains(t *testing.T) {
+func TestWait_EndsOnDisconnectOrDrain(t *testing.T) {
 	waiting(t, func(t *testing.T, h *Handler, w *waiter) {
 		ctx, hangUp := context.WithTimeout(t.Context(), time.Second)
 		defer hangUp()
 		if d, err := w.wait(ctx, h, MaxWait); err != nil || d != time.Second {
-			t.Errorf("hung up after 1 s: %s, %v", d, err)
+			t.Errorf("disconnected after 1 s: %s, %v", d, err)
 		}
 		time.AfterFunc(2*time.Second, func() { close(w.draining) })
 		if d, err := w.wait(t.Context(), h, MaxWait); err != nil || d != 2*time.Second {
 			t.Errorf("drained after 2 s: %s, %v", d, err)
 		}
 		if d, err := w.wait(t.Context(), h, MaxWait); err != nil || d != 0 {
-			t.Errorf("while it drains: %s, %v", d, err)
+			t.Errorf("while draining: %s, %v", d, err)
 		}
 	})
 }
 
-func TestWait_DoesNotBeginWhileAsManyWaitAsMay(t *testing.T) {
+func TestWait_IsLimitedToConcurrentWaiters(t *testing.T) {
 	waiting(t, func(t *testing.T, h *Handler, w *waiter) {
 		first := &waiter{changed: make(chan struct{})}
 		go func() { _, _ = first.wait(t.Context(), h, MaxWait) }()
 		synctest.Wait()
 		if d, err := w.wait(t.Context(), h, MaxWait); err != nil || d != 0 {
-			t.Errorf("the place is taken: %s, %v", d, err)
+			t.Errorf("the slot is in use: %s, %v", d, err)
 		}
 		time.Sleep(MaxWait)
 		synctest.Wait()
 		if d, err := w.wait(t.Context(), h, time.Second); err != nil || d != time.Second {
-			t.Errorf("the place is free: %s, %v", d, err)
+			t.Errorf("the slot is free: %s, %v", d, err)
 		}
 	})
 }

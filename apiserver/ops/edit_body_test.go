@@ -27,26 +27,26 @@ func TestEditBody(t *testing.T) {
 	set := func(o v1beta1.TextOverlay) deck.Edit { return one(deck.OverlayEdit{Text: ptr.To("x"), Set: o}) }
 	at := func(x, y *float64) deck.Edit { return one(deck.OverlayEdit{Text: ptr.To("x"), X: x, Y: y}) }
 	for why, c := range map[string]struct{ got, want deck.Edit }{
-		"what is left out is left alone":              {bodyOf(t, `{}`), deck.Edit{}},
-		"null clears":                                 {bodyOf(t, `{"title":null,"caption":null}`), deck.Edit{Title: ptr.To(""), Caption: ptr.To("")}},
-		"tags in one string":                          {bodyOf(t, `{"tags":" a ,b,,"}`), deck.Edit{Tags: ptr.To("a,b")}},
-		"tags in an array":                            {bodyOf(t, `{"tags":["a"," b ",""]}`), deck.Edit{Tags: ptr.To("a,b")}},
-		"no tags":                                     {bodyOf(t, `{"tags":[]}`), deck.Edit{Tags: ptr.To("")}},
-		"an opacity in percent":                       {bodyOf(t, `{"gradient_opacity":40}`), deck.Edit{Gradient: v1beta1.Gradient{Opacity: ptr.To(0.4)}}},
-		"an order":                                    {bodyOf(t, `{"slide_order":[3,"1"]}`), deck.Edit{Order: []int64{3, 1}}},
-		"slides to move":                              {bodyOf(t, `{"order":[3,"1"]}`), deck.Edit{Move: []int64{3, 1}}},
-		"an overlay to change":                        {overlay(`{"id":"2","color":"red"}`), one(deck.OverlayEdit{ID: 2, Set: v1beta1.TextOverlay{Color: "red"}})},
-		"an overlay to remove":                        {overlay(`{"id":2,"remove":true}`), one(deck.OverlayEdit{ID: 2, Remove: true})},
-		"an empty order is one":                       {bodyOf(t, `{"slide_order":[]}`), deck.Edit{Order: []int64{}}},
-		"no text on a slide":                          {overlay(""), deck.Edit{Slides: []deck.SlideEdit{{ID: 7, Overlays: &[]deck.OverlayEdit{}}}}},
-		"a stroke of none is another than no word":    {overlay(`{"text":"x","strokeWidth":0}`), set(v1beta1.TextOverlay{StrokeWidth: ptr.To(0.0)})},
-		"no plate":                                    {overlay(`{"text":"x","backgroundColor":null}`), set(v1beta1.TextOverlay{BackgroundColor: ptr.To("")})},
-		"a place in percent":                          {overlay(`{"text":"x","position":{"x":45,"y":40}}`), at(ptr.To(45.0), ptr.To(40.0))},
-		"half a place in percent":                     {overlay(`{"text":"x","position":{"x":45}}`), at(ptr.To(45.0), nil)},
-		"half a place as a fraction":                  {overlay(`{"text":"x","position":{"y":0.25}}`), at(nil, ptr.To(0.25))},
-		"no place":                                    {overlay(`{"text":"x","position":{}}`), set(v1beta1.TextOverlay{})},
-		"numbers beyond all measure stay beyond":      {overlay(`{"text":"x","fontSize":1e300,"maxWidth":-1e300,"fontWeight":9007199254740991}`), set(v1beta1.TextOverlay{FontSize: 1e5, MaxWidth: -1e5, FontWeight: 1e5})},
-		"names longer than any stay names of nothing": {overlay(`{"text":"x","color":"` + strings.Repeat("é", 70) + `"}`), set(v1beta1.TextOverlay{Color: strings.Repeat("é", 64)})},
+		"omitted fields are kept": {bodyOf(t, `{}`), deck.Edit{}},
+		"null clears":             {bodyOf(t, `{"title":null,"caption":null}`), deck.Edit{Title: ptr.To(""), Caption: ptr.To("")}},
+		"tags in one string":      {bodyOf(t, `{"tags":" a ,b,,"}`), deck.Edit{Tags: ptr.To("a,b")}},
+		"tags in an array":        {bodyOf(t, `{"tags":["a"," b ",""]}`), deck.Edit{Tags: ptr.To("a,b")}},
+		"no tags":                 {bodyOf(t, `{"tags":[]}`), deck.Edit{Tags: ptr.To("")}},
+		"an opacity in percent":   {bodyOf(t, `{"gradient_opacity":40}`), deck.Edit{Gradient: v1beta1.Gradient{Opacity: ptr.To(0.4)}}},
+		"an order of slides":      {bodyOf(t, `{"slide_order":[3,"1"]}`), deck.Edit{Order: []int64{3, 1}}},
+		"slides to move":          {bodyOf(t, `{"order":[3,"1"]}`), deck.Edit{Move: []int64{3, 1}}},
+		"an overlay to change":    {overlay(`{"id":"2","color":"red"}`), one(deck.OverlayEdit{ID: 2, Set: v1beta1.TextOverlay{Color: "red"}})},
+		"an overlay to remove":    {overlay(`{"id":2,"remove":true}`), one(deck.OverlayEdit{ID: 2, Remove: true})},
+		"an empty order":          {bodyOf(t, `{"slide_order":[]}`), deck.Edit{Order: []int64{}}},
+		"no text on a slide":      {overlay(""), deck.Edit{Slides: []deck.SlideEdit{{ID: 7, Overlays: &[]deck.OverlayEdit{}}}}},
+		"a stroke of width 0 differs from an omitted one": {overlay(`{"text":"x","strokeWidth":0}`), set(v1beta1.TextOverlay{StrokeWidth: ptr.To(0.0)})},
+		"no plate":                               {overlay(`{"text":"x","backgroundColor":null}`), set(v1beta1.TextOverlay{BackgroundColor: ptr.To("")})},
+		"a position in percent":                  {overlay(`{"text":"x","position":{"x":45,"y":40}}`), at(ptr.To(45.0), ptr.To(40.0))},
+		"half of a position in percent":          {overlay(`{"text":"x","position":{"x":45}}`), at(ptr.To(45.0), nil)},
+		"half of a position as a fraction":       {overlay(`{"text":"x","position":{"y":0.25}}`), at(nil, ptr.To(0.25))},
+		"no position":                            {overlay(`{"text":"x","position":{}}`), set(v1beta1.TextOverlay{})},
+		"numbers out of range stay out of range": {overlay(`{"text":"x","fontSize":1e300,"maxWidth":-1e300,"fontWeight":9007199254740991}`), set(v1beta1.TextOverlay{FontSize: 1e5, MaxWidth: -1e5, FontWeight: 1e5})},
+		"names that are too long are unknown":    {overlay(`{"text":"x","color":"` + strings.Repeat("é", 70) + `"}`), set(v1beta1.TextOverlay{Color: strings.Repeat("é", 64)})},
 	} {
 		if diff := cmp.Diff(c.want, c.got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", why, diff)
@@ -97,7 +97,7 @@ func TestNewSlides(t *testing.T) {
 		var p *problem.Problem
 		switch {
 		case want.field != "" && (!errors.As(err, &p) || p.Details["field"] != want.field):
-			t.Errorf("%s: %v, want a refusal of %s", doc, err, want.field)
+			t.Errorf("%s: got %v, want an error about %s", doc, err, want.field)
 		case want.field == "" && err != nil:
 			t.Errorf("%s: %v", doc, err)
 		case want.field == "":
@@ -143,15 +143,15 @@ func TestOneImage(t *testing.T) {
 		own, byID, byURL, want *v1beta1.SlideImage
 		ok                     bool
 	}{
-		"neither is given":             {pic("own"), nil, nil, nil, true},
-		"one by its id":                {pic("own"), pic("a"), nil, pic("a"), true},
-		"one by its address":           {pic("own"), nil, pic("a"), pic("a"), true},
-		"its own, twice":               {pic("own"), pic("own"), pic("own"), pic("own"), true},
-		"another id beside its own":    {pic("own"), pic("a"), pic("own"), pic("a"), true},
-		"another place beside its own": {pic("own"), pic("own"), pic("a"), pic("a"), true},
-		"the same by both":             {pic("own"), pic("a"), pic("a"), pic("a"), true},
-		"two others":                   {pic("own"), pic("a"), pic("b"), nil, false},
-		"two on a slide without one":   {nil, pic("a"), pic("b"), nil, false},
+		"neither is given":            {pic("own"), nil, nil, nil, true},
+		"one by its id":               {pic("own"), pic("a"), nil, pic("a"), true},
+		"one by its URL":              {pic("own"), nil, pic("a"), pic("a"), true},
+		"its own, twice":              {pic("own"), pic("own"), pic("own"), pic("own"), true},
+		"another id besides its own":  {pic("own"), pic("a"), pic("own"), pic("a"), true},
+		"another URL besides its own": {pic("own"), pic("own"), pic("a"), pic("a"), true},
+		"the same by both":            {pic("own"), pic("a"), pic("a"), pic("a"), true},
+		"two others":                  {pic("own"), pic("a"), pic("b"), nil, false},
+		"two on a slide without one":  {nil, pic("a"), pic("b"), nil, false},
 	} {
 		got, ok := oneImage(c.own, c.byID, c.byURL)
 		if ok != c.ok || ok && cmp.Diff(c.want, got) != "" {

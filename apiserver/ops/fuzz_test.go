@@ -65,7 +65,7 @@ func FuzzTextSettings(f *testing.F) {
 		}
 		for _, w := range []string{got.FontFamily, got.Color, got.StrokeColor, got.BackgroundColor} {
 			if utf8.RuneCountInString(w) > v1beta1.MaxOverlayWord {
-				t.Errorf("a word of %d characters", utf8.RuneCountInString(w))
+				t.Errorf("got a text of %d characters", utf8.RuneCountInString(w))
 			}
 		}
 	})
@@ -103,7 +103,7 @@ func FuzzOverlay(f *testing.F) {
 		}
 		for _, w := range []string{got.FontFamily, got.Color, got.StrokeColor, plate} {
 			if utf8.RuneCountInString(w) > v1beta1.MaxOverlayWord {
-				t.Errorf("a word of %d characters", utf8.RuneCountInString(w))
+				t.Errorf("got a text of %d characters", utf8.RuneCountInString(w))
 			}
 		}
 	})

@@ -75,41 +75,42 @@ func within(t *testing.T, test func(*testing.T, *pressure.Gate, *cluster, http.R
 	})
 }
 
-func TestAHungClusterIsAwayUntilItAnswers(t *testing.T) {
+func TestGate_AHungClusterIsUnavailableUntilItResponds(t *testing.T) {
 	within(t, func(t *testing.T, g *pressure.Gate, c *cluster, via http.RoundTripper) {
 		c.hung.Store(true)
 		if g.Away() {
-			t.Fatal("away before anything was asked")
+			t.Fatal("unavailable before the first request")
 		}
 		ctx, gaveUp := context.WithTimeout(t.Context(), 20*time.Second)
 		defer gaveUp()
 		go func() { _ = call(ctx, via) }()
 		time.Sleep(3 * time.Second)
 		if !g.Away() {
-			t.Error("a call has waited for 3 s, and the cluster is not away")
+			t.Error("a request has waited for 3 s, and the cluster is not unavailable")
 		}
 		if _, err := g.Enter(true); !errors.Is(err, pressure.ErrAway) {
-			t.Errorf("a call that changes something is answered %v", err)
+			t.Errorf("a write got %v", err)
 		}
 		leave, err := g.Enter(false)
 		if err != nil {
-			t.Fatalf("a call that reads is answered %v", err)
+			t.Fatalf("a read got %v", err)
 		}
 		leave()
 		c.hung.Store(false)
 		time.Sleep(3 * time.Second)
 		if g.Away() {
-			t.Error("it answers, and is away")
+			t.Error("the cluster responds, but is unavailable")
 		}
 		if leave, err = g.Enter(true); err != nil {
-			t.Fatalf("it answers, and a change is answered %v", err)
+			t.Fatalf("the cluster responds, but a write got %v", err)
 		}
 		leave()
 	})
 }
 
-// TestOneFailureSaysNothing: the cluster fails one kind of request while it responds to the probe.
-func TestOneFailureSaysNothing(t *testing.T) {
+// TestGate_ToleratesFailuresWhileTheProbeSucceeds: the cluster fails one kind of request while it responds to the
+// probe.
+func TestGate_ToleratesFailuresWhileTheProbeSucceeds(t *testing.T) {
 	within(t, func(t *testing.T, g *pressure.Gate, c *cluster, via http.RoundTripper) {
 		before := c.questions.Load()
 		time.Sleep(time.Second)
@@ -118,12 +119,12 @@ func TestOneFailureSaysNothing(t *testing.T) {
 		c.failing.Store(false)
 		synctest.Wait()
 		if g.Away() || c.questions.Load() == before {
-			t.Errorf("away %v after %d questions", g.Away(), c.questions.Load()-before)
+			t.Errorf("unavailable %v after %d probes", g.Away(), c.questions.Load()-before)
 		}
 	})
 }
 
-func TestACallerWhoHangsUpSaysNothingOfTheCluster(t *testing.T) {
+func TestGate_IgnoresDisconnectedCallers(t *testing.T) {
 	within(t, func(t *testing.T, _ *pressure.Gate, c *cluster, via http.RoundTripper) {
 		c.hung.Store(true)
 		before := c.questions.Load()
@@ -132,12 +133,12 @@ func TestACallerWhoHangsUpSaysNothingOfTheCluster(t *testing.T) {
 		_ = call(ctx, via)
 		synctest.Wait()
 		if n := c.questions.Load() - before; n != 0 {
-			t.Errorf("the cluster was asked %d times", n)
+			t.Errorf("got %d requests to the cluster", n)
 		}
 	})
 }
 
-func TestAClusterThatFailsIsNotAskedWithoutPause(t *testing.T) {
+func TestGate_LimitsProbesOfAFailingCluster(t *testing.T) {
 	within(t, func(t *testing.T, g *pressure.Gate, c *cluster, via http.RoundTripper) {
 		time.Sleep(time.Second)
 		c.failing.Store(true)
@@ -147,24 +148,24 @@ func TestAClusterThatFailsIsNotAskedWithoutPause(t *testing.T) {
 			time.Sleep(10 * time.Millisecond)
 		}
 		if n := c.questions.Load() - before; !g.Away() || n > 25 {
-			t.Errorf("in 10 s it was asked %d times; away %v", n, g.Away())
+			t.Errorf("got %d requests in 10 s; unavailable %v", n, g.Away())
 		}
 	})
 }
 
-func TestAnIdleClusterIsAskedNowAndThen(t *testing.T) {
+func TestGate_ProbesAnIdleClusterPeriodically(t *testing.T) {
 	within(t, func(t *testing.T, g *pressure.Gate, c *cluster, via http.RoundTripper) {
 		time.Sleep(time.Minute)
 		if n := c.questions.Load(); n < 5 || n > 7 {
-			t.Errorf("in a minute it was asked %d times", n)
+			t.Errorf("got %d requests in a minute", n)
 		}
 		if silent := time.Since(g.Answered()); silent > 10*time.Second {
-			t.Errorf("it last answered %s ago", silent)
+			t.Errorf("the last response was %s ago", silent)
 		}
 	})
 }
 
-func TestNoMoreCallsThanMayBe(t *testing.T) {
+func TestGate_LimitsCallsInProgress(t *testing.T) {
 	g := pressure.New(8, clock.RealClock{}, slog.New(slog.DiscardHandler))
 	let := func(changes bool) (in []func()) {
 		for {
@@ -182,7 +183,7 @@ func TestNoMoreCallsThanMayBe(t *testing.T) {
 		changes := let(true)
 		reads := let(false)
 		if len(changes) != 2 || len(reads) != 6 {
-			t.Errorf("%d changes and %d reads are under way", len(changes), len(reads))
+			t.Errorf("%d writes and %d reads are in progress", len(changes), len(reads))
 		}
 		for _, leave := range append(changes, reads...) {
 			leave()
@@ -191,20 +192,20 @@ func TestNoMoreCallsThanMayBe(t *testing.T) {
 	var none *pressure.Gate
 	leave, err := none.Enter(true)
 	if err != nil || none.Away() {
-		t.Errorf("no gate: %v", err)
+		t.Errorf("without a gate: %v", err)
 	}
 	leave()
 }
 
-func TestAQuarterOfTheCallsMayWait(t *testing.T) {
+func TestGate_AQuarterOfTheCallsMayWait(t *testing.T) {
 	g := pressure.New(8, clock.RealClock{}, slog.New(slog.DiscardHandler))
 	first, ok := g.Wait()
 	_, second := g.Wait()
 	if _, third := g.Wait(); !ok || !second || third {
-		t.Errorf("%v %v %v: of eight calls two may wait", ok, second, third)
+		t.Errorf("%v %v %v: two of eight calls may wait", ok, second, third)
 	}
 	first()
 	if _, ok := g.Wait(); !ok {
-		t.Error("a place was released, and none is free")
+		t.Error("a slot was released, but none is free")
 	}
 }

@@ -16,20 +16,20 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-func TestFromTellsCallersNothingOfTheUnexpected(t *testing.T) {
+func TestFrom_HidesUnexpectedErrors(t *testing.T) {
 	p := problem.From(errors.New("secret path /var/lib"), "req-1")
 	if p.Code != catalog.InternalError || p.Status != 500 || !p.Retryable {
 		t.Errorf("got %s %d retryable=%v", p.Code, p.Status, p.Retryable)
 	}
 	if p.Message != "An internal error occurred." {
-		t.Errorf("message %q tells of the cause", p.Message)
+		t.Errorf("message %q contains the cause", p.Message)
 	}
 	if p.Details["request_id"] != "req-1" {
 		t.Errorf("details %v lack the request id", p.Details)
 	}
 }
 
-func TestFromKnowsWhenTheClusterIsAway(t *testing.T) {
+func TestFrom_DetectsAnUnavailableCluster(t *testing.T) {
 	for name, err := range map[string]error{
 		"connection refused": fmt.Errorf("creating: %w", &net.OpError{Op: "dial", Err: errors.New("connection refused")}),
 		"overloaded":         apierrors.NewTooManyRequests("later", 1),
@@ -44,7 +44,7 @@ func TestFromKnowsWhenTheClusterIsAway(t *testing.T) {
 	}
 }
 
-func TestFromKeepsAProblem(t *testing.T) {
+func TestFrom_KeepsAProblem(t *testing.T) {
 	p := problem.New(catalog.NotFound, nil)
 	if got := problem.From(fmt.Errorf("reading: %w", p), "r"); got != p {
 		t.Errorf("got %v", got)

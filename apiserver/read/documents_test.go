@@ -68,7 +68,7 @@ func (s *shelf) put(t *testing.T, key string, posts int) {
 
 func newShelf() *shelf { return &shelf{blobs: map[string][]byte{}, reads: map[string]int{}} }
 
-func TestADocumentIsReadOnceAndThenKept(t *testing.T) {
+func TestDocuments_ReadsADocumentOnce(t *testing.T) {
 	s := newShelf()
 	s.put(t, "analytics/a/1/100.jsonl", 3)
 	d := newDocuments(s.open, MostDocumentBytes)
@@ -79,11 +79,11 @@ func TestADocumentIsReadOnceAndThenKept(t *testing.T) {
 		}
 	}
 	if n := s.reads["analytics/a/1/100.jsonl"]; n != 1 {
-		t.Errorf("it was read %d times", n)
+		t.Errorf("the document was read %d times", n)
 	}
 }
 
-func TestTheDocumentThatReplacesAnotherTakesItsPlace(t *testing.T) {
+func TestDocuments_ReplaceTheDocumentOfAnAccount(t *testing.T) {
 	s := newShelf()
 	s.put(t, "analytics/a/1/100.jsonl", 3)
 	s.put(t, "analytics/a/1/200.jsonl", 4)
@@ -94,11 +94,11 @@ func TestTheDocumentThatReplacesAnotherTakesItsPlace(t *testing.T) {
 		}
 	}
 	if d.recent.Len() != 1 || d.kept("analytics/a/1/200.jsonl") == nil {
-		t.Errorf("%d documents of one account are kept", d.recent.Len())
+		t.Errorf("%d documents of one account are cached", d.recent.Len())
 	}
 }
 
-func TestDocumentsKeepWhatWasAskedForLastWithinTheirBytes(t *testing.T) {
+func TestDocuments_EvictTheLeastRecentlyUsed(t *testing.T) {
 	s := newShelf()
 	for i := range 4 {
 		s.put(t, fmt.Sprintf("analytics/a/%d/1.jsonl", i), 50)
@@ -113,33 +113,33 @@ func TestDocumentsKeepWhatWasAskedForLastWithinTheirBytes(t *testing.T) {
 			t.Fatal(err)
 		}
 		if d.bytes > d.most {
-			t.Fatalf("%d bytes are kept, %d may be", d.bytes, d.most)
+			t.Fatalf("%d bytes are cached, the limit is %d", d.bytes, d.most)
 		}
 	}
 	for i, kept := range []bool{true, false, false, true} {
 		if got := d.kept(fmt.Sprintf("analytics/a/%d/1.jsonl", i)) != nil; got != kept {
-			t.Errorf("document %d is kept: %t", i, got)
+			t.Errorf("document %d is cached: %t", i, got)
 		}
 	}
 	small := newDocuments(s.open, 100) // for none
 	if got, err := small.Get(t.Context(), "analytics/a/0/1.jsonl"); err != nil || len(got.Rows) != 50 || small.bytes != 0 {
-		t.Errorf("a document that is too large to keep: %v, %d bytes", err, small.bytes)
+		t.Errorf("a document that is too large to cache: %v, %d bytes", err, small.bytes)
 	}
 }
 
-func TestWhatCannotBeReadIsToldFromAStoreThatIsAway(t *testing.T) {
+func TestDocuments_DistinguishDamageFromAnOutage(t *testing.T) {
 	key, away := "analytics/a/1/100.jsonl", errors.New("no route to host")
 	for _, c := range []struct {
 		why  string
 		set  func(*shelf)
 		lost bool
 	}{
-		{"nothing there", func(s *shelf) { delete(s.blobs, key) }, true},
-		{"something else there", func(s *shelf) { s.blobs[key] = []byte("<html>") }, true},
+		{"no document", func(s *shelf) { delete(s.blobs, key) }, true},
+		{"another content", func(s *shelf) { s.blobs[key] = []byte("<html>") }, true},
 		{"an empty file", func(s *shelf) { s.blobs[key] = nil }, true},
-		{"one that was cut off", func(s *shelf) { s.blobs[key] = s.blobs[key][:len(s.blobs[key])/2] }, true},
-		{"the store away", func(s *shelf) { s.fails = away }, false},
-		{"the store gone in the middle", func(s *shelf) { s.cut = away }, false},
+		{"a truncated document", func(s *shelf) { s.blobs[key] = s.blobs[key][:len(s.blobs[key])/2] }, true},
+		{"the store is unavailable", func(s *shelf) { s.fails = away }, false},
+		{"the store fails during the read", func(s *shelf) { s.cut = away }, false},
 	} {
 		t.Run(c.why, func(t *testing.T) {
 			s := newShelf()
@@ -153,13 +153,13 @@ func TestWhatCannotBeReadIsToldFromAStoreThatIsAway(t *testing.T) {
 			s.fails, s.cut = nil, nil
 			s.put(t, key, 30)
 			if _, err := d.Get(t.Context(), key); err != nil {
-				t.Errorf("once it is there: %v", err)
+				t.Errorf("once it exists: %v", err)
 			}
 		})
 	}
 }
 
-func TestManyWhoAskAtOnceWaitForOneReading(t *testing.T) {
+func TestDocuments_ConcurrentCallersShareOneRead(t *testing.T) {
 	s := newShelf()
 	s.put(t, "analytics/a/1/100.jsonl", 3)
 	s.hold = make(chan struct{})
@@ -169,7 +169,7 @@ func TestManyWhoAskAtOnceWaitForOneReading(t *testing.T) {
 	go func() { _, err := d.Get(gone, "analytics/a/1/100.jsonl"); first <- err }()
 	cancel() // the caller that began it leaves
 	if err := <-first; !errors.Is(err, context.Canceled) {
-		t.Fatalf("who left was told %v", err)
+		t.Fatalf("the disconnected caller got %v", err)
 	}
 	var wg sync.WaitGroup
 	for range 20 {
@@ -182,6 +182,6 @@ func TestManyWhoAskAtOnceWaitForOneReading(t *testing.T) {
 	close(s.hold)
 	wg.Wait()
 	if n := s.reads["analytics/a/1/100.jsonl"]; n != 1 {
-		t.Errorf("it was read %d times", n)
+		t.Errorf("the document was read %d times", n)
 	}
 }

@@ -44,14 +44,14 @@ func TestMediaByID(t *testing.T) {
 		{"the brand's own", []*v1beta1.MediaAsset{item("n", "mine", "7", "b")}, nil, 7, "n/mine", false},
 		{"the account's", []*v1beta1.MediaAsset{item("n", "ours", "7", "")}, nil, 7, "n/ours", false},
 		{"everybody's", []*v1beta1.MediaAsset{item("library", "all", "7", "")}, nil, 7, "library/all", false},
-		{"the account's before everybody's", []*v1beta1.MediaAsset{item("library", "all", "7", ""), item("n", "ours", "7", "")}, nil, 7, "n/ours", false},
-		{"made by another replica a moment ago", nil, []*v1beta1.MediaAsset{item("n", "media-7", "7", "b")}, 7, "n/media-7", true},
+		{"the account's before shared ones", []*v1beta1.MediaAsset{item("library", "all", "7", ""), item("n", "ours", "7", "")}, nil, 7, "n/ours", false},
+		{"just created by another replica", nil, []*v1beta1.MediaAsset{item("n", "media-7", "7", "b")}, 7, "n/media-7", true},
 		{"another brand's", []*v1beta1.MediaAsset{item("n", "theirs", "7", "c")}, nil, 7, "", true},
-		{"another brand's, made by another replica", nil, []*v1beta1.MediaAsset{item("n", "media-7", "7", "c")}, 7, "", true},
+		{"another brand's, created by another replica", nil, []*v1beta1.MediaAsset{item("n", "media-7", "7", "c")}, 7, "", true},
 		{"another account's", []*v1beta1.MediaAsset{item("m", "elsewhere", "7", "")}, nil, 7, "", true},
-		{"a brand's of the library's namespace", []*v1beta1.MediaAsset{item("library", "x", "7", "b")}, nil, 7, "", true},
-		{"an object that only has the name", nil, []*v1beta1.MediaAsset{item("n", "media-7", "8", "b")}, 7, "", true},
-		{"a number of stock, which no object has", nil, nil, 1 << 52, "", false},
+		{"a brand's in the library's namespace", []*v1beta1.MediaAsset{item("library", "x", "7", "b")}, nil, 7, "", true},
+		{"an object with the name but another id", nil, []*v1beta1.MediaAsset{item("n", "media-7", "8", "b")}, 7, "", true},
+		{"a stock id without an object", nil, nil, 1 << 52, "", false},
 	} {
 		x := index.NewMedia(clock.RealClock{}, "library")
 		for _, a := range c.cached {
@@ -73,18 +73,18 @@ func TestMediaByID(t *testing.T) {
 		got, err := r.MediaByID(t.Context(), "n", "b", c.id)
 		switch {
 		case c.want == "" && !errors.Is(err, read.ErrNotFound):
-			t.Errorf("%s: %v %v, want none", c.why, got, err)
+			t.Errorf("%s: got %v %v, want none", c.why, got, err)
 		case c.want != "" && (err != nil || got.Namespace+"/"+got.Name != c.want):
-			t.Errorf("%s: %v %v, want %s", c.why, got, err, c.want)
+			t.Errorf("%s: got %v %v, want %s", c.why, got, err, c.want)
 		}
 		if asked != c.asks {
-			t.Errorf("%s: the cluster was asked: %v", c.why, asked)
+			t.Errorf("%s: read from the cluster: %v", c.why, asked)
 		}
 	}
 }
 
-// TestListsShowTheSameOfAPartOfMedia compares the views of whole items and of their trimmed form.
-func TestListsShowTheSameOfAPartOfMedia(t *testing.T) {
+// TestTrimmedMedia_HasTheSameViews compares the views of whole items and of their trimmed form.
+func TestTrimmedMedia_HasTheSameViews(t *testing.T) {
 	long := strings.Repeat("word ", 200)
 	whole := item("n", "media-7", "7", "b")
 	whole.Annotations = map[string]string{"kubectl.kubernetes.io/last-applied-configuration": long}
@@ -108,20 +108,20 @@ func TestListsShowTheSameOfAPartOfMedia(t *testing.T) {
 	for _, a := range []*v1beta1.MediaAsset{whole, failed, brought, drawn} {
 		part := trimmed(t, a)
 		if !read.Partial(part) || part.ResourceVersion != "1" || part.Labels[v1beta1.LabelID] != "7" || part.Spec.BrandRef.Name != "b" || part.Spec.PackRef.Name != "p" {
-			t.Errorf("what it is found by is lost: %+v", part)
+			t.Errorf("searchable fields are lost: %+v", part)
 		}
 		if d := cmp.Diff(viewed(t, a), viewed(t, part)); d != "" {
 			t.Error(d)
 		}
 		if view.BroughtForShort(a) != view.BroughtForShort(part) {
-			t.Error("whether it was brought for slides is lost")
+			t.Error("the mark of images fetched for slides is lost")
 		}
 		if d := cmp.Diff(a.Spec.Source.Starter, part.Spec.Source.Starter); d != "" {
 			t.Error(d)
 		}
 		doc := strings.Join([]string{part.Status.JobName, part.Name, part.Spec.Title}, " ")
 		if part.Status.Work != nil || part.Status.Conditions != nil || part.Spec.Source.URL != nil || strings.Contains(doc, "word word") || len(part.Finalizers)+len(part.ManagedFields) > 0 {
-			t.Errorf("what is large is kept: %+v", part)
+			t.Errorf("large fields are cached: %+v", part)
 		}
 	}
 }

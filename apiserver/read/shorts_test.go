@@ -59,13 +59,13 @@ func TestShortsByID(t *testing.T) {
 		whole   string // name that WholeShort finds
 		byIndex bool   // Short needs no live read
 	}{
-		{"both know it", []*v1beta1.Slideshow{named("mine", "7", "b")}, []*v1beta1.Slideshow{named("mine", "7", "b")}, "mine", "mine", true},
-		{"another replica has just made it", nil, []*v1beta1.Slideshow{named("slideshow-7", "7", "b")}, "slideshow-7", "slideshow-7", false},
-		{"it was deleted a moment ago", []*v1beta1.Slideshow{named("mine", "7", "b")}, nil, "mine", "", true},
+		{"cached, and in the cluster", []*v1beta1.Slideshow{named("mine", "7", "b")}, []*v1beta1.Slideshow{named("mine", "7", "b")}, "mine", "mine", true},
+		{"just created by another replica", nil, []*v1beta1.Slideshow{named("slideshow-7", "7", "b")}, "slideshow-7", "slideshow-7", false},
+		{"just deleted", []*v1beta1.Slideshow{named("mine", "7", "b")}, nil, "mine", "", true},
 		{"another brand's", []*v1beta1.Slideshow{named("mine", "7", "other")}, []*v1beta1.Slideshow{named("mine", "7", "other")}, "", "", true},
-		{"another brand's, made by another replica", nil, []*v1beta1.Slideshow{named("slideshow-7", "7", "other")}, "", "", false},
-		{"an object that only has the name", nil, []*v1beta1.Slideshow{named("slideshow-7", "8", "b")}, "", "", false},
-		{"nobody knows it", nil, nil, "", "", false},
+		{"another brand's, created by another replica", nil, []*v1beta1.Slideshow{named("slideshow-7", "7", "other")}, "", "", false},
+		{"an object with the name but another id", nil, []*v1beta1.Slideshow{named("slideshow-7", "8", "b")}, "", "", false},
+		{"an unknown id", nil, nil, "", "", false},
 	} {
 		x := index.New(clock.RealClock{})
 		for _, s := range c.cached {
@@ -85,7 +85,7 @@ func TestShortsByID(t *testing.T) {
 		whole, err := r.WholeShort(t.Context(), "n", "b", 7)
 		check(t, c.why+", whole", whole, err, c.whole)
 		if c.whole != "" && (read.Partial(whole.Show) || whole.Show.Spec.Context == "") {
-			t.Errorf("%s: the whole short is not whole", c.why)
+			t.Errorf("%s: the whole short is trimmed", c.why)
 		}
 	}
 }
@@ -101,11 +101,11 @@ func TestVideosByID(t *testing.T) {
 		why                string
 		cached, live, want *v1beta1.Video
 	}{
-		{"both know it", video("mine", "7", "b"), video("mine", "7", "b"), video("mine", "7", "b")},
-		{"another replica has just made it", nil, video("video-7", "7", "b"), video("video-7", "7", "b")},
+		{"cached, and in the cluster", video("mine", "7", "b"), video("mine", "7", "b"), video("mine", "7", "b")},
+		{"just created by another replica", nil, video("video-7", "7", "b"), video("video-7", "7", "b")},
 		{"another brand's", video("mine", "7", "other"), video("mine", "7", "other"), nil},
-		{"another brand's, made by another replica", nil, video("video-7", "7", "other"), nil},
-		{"an object that only has the name", nil, video("video-7", "8", "b"), nil},
+		{"another brand's, created by another replica", nil, video("video-7", "7", "other"), nil},
+		{"an object with the name but another id", nil, video("video-7", "8", "b"), nil},
 	} {
 		x := index.New(clock.RealClock{})
 		if c.cached != nil {
@@ -125,7 +125,7 @@ func TestVideosByID(t *testing.T) {
 			t.Errorf("%s: %v %v", c.why, part, err)
 		}
 		if err2 != nil || whole.Video == nil || whole.Video.Spec.HookText == nil || read.Partial(whole.Video) {
-			t.Errorf("%s: the whole: %v %v", c.why, whole.Video, err2)
+			t.Errorf("%s, whole: %v %v", c.why, whole.Video, err2)
 		}
 	}
 }
@@ -134,8 +134,8 @@ func check(t *testing.T, why string, got index.Short, err error, want string) {
 	t.Helper()
 	switch {
 	case want == "" && !errors.Is(err, read.ErrNotFound):
-		t.Errorf("%s: %v %v, want none", why, got.Show, err)
+		t.Errorf("%s: got %v %v, want none", why, got.Show, err)
 	case want != "" && (err != nil || got.Show.Name != want || got.ID != 7):
-		t.Errorf("%s: %v %v, want %s", why, got.Show, err, want)
+		t.Errorf("%s: got %v %v, want %s", why, got.Show, err, want)
 	}
 }

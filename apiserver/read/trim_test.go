@@ -94,8 +94,8 @@ func render(state v1beta1.WorkState, revision int64) v1beta1.RenderJob {
 	return r
 }
 
-// TestListsAndJobsShowTheSameOfAPart compares the views of whole objects and of their trimmed form.
-func TestListsAndJobsShowTheSameOfAPart(t *testing.T) {
+// TestTrimmedShort_HasTheSameViews compares the views of whole objects and of their trimmed form.
+func TestTrimmedShort_HasTheSameViews(t *testing.T) {
 	for name, show := range shows() {
 		for _, renders := range [][]v1beta1.RenderJob{
 			nil, {render(v1beta1.WorkProcessing, 1)}, {render(v1beta1.WorkSucceeded, 1)}, {render(v1beta1.WorkSucceeded, 9)},
@@ -146,7 +146,7 @@ func videos() map[string]*v1beta1.Video {
 	return map[string]*v1beta1.Video{"new": fresh(), "draft": draft, "written": written, "spoken": spoken, "rendering": rendering, "made": made, "failed": failed}
 }
 
-func TestListsAndJobsShowTheSameOfAPartOfAVideo(t *testing.T) {
+func TestTrimmedVideo_HasTheSameViews(t *testing.T) {
 	for name, v := range videos() {
 		for _, renders := range [][]v1beta1.RenderJob{nil, {render(v1beta1.WorkProcessing, 1)}} {
 			whole := seenShort(t, view.Short{Video: v, Renders: renders})
@@ -160,10 +160,10 @@ func TestListsAndJobsShowTheSameOfAPartOfAVideo(t *testing.T) {
 			t.Fatal(err)
 		}
 		if strings.Contains(string(doc), "word word") || len(doc) > 1100 {
-			t.Errorf("%s: %d bytes are kept: %s", name, len(doc), doc)
+			t.Errorf("%s: %d bytes are cached: %s", name, len(doc), doc)
 		}
 		if !read.Partial(trimmed(t, v)) {
-			t.Errorf("%s is not marked as a part", name)
+			t.Errorf("%s is not marked as trimmed", name)
 		}
 	}
 }
@@ -213,7 +213,7 @@ func trimmed[O client.Object](t *testing.T, o O) O {
 	}
 	again, err := read.Trim(back)
 	if d := cmp.Diff(out, again); d != "" || err != nil {
-		t.Errorf("kept and trimmed again it is another (%v): %s", err, d)
+		t.Errorf("trimmed again, the object differs (%v): %s", err, d)
 	}
 	return out.(O)
 }
@@ -239,17 +239,17 @@ func TestTrimmedPost(t *testing.T) {
 	}
 	part := trimmed(t, p)
 	if !read.Partial(part) || part.Spec.Account != "tiktok-1" || part.Annotations[v1beta1.AnnotationOrigin] != "rest" || part.Labels[v1beta1.LabelBrand] != "b" {
-		t.Errorf("what lists show is lost: %+v", part)
+		t.Errorf("fields of lists are lost: %+v", part)
 	}
 	now := stamp(2).Time
 	if d := cmp.Diff(view.PostOf(7, p, 0, nil, now), view.PostOf(7, part, 0, nil, now)); d != "" {
 		t.Errorf("lists show another post: %s", d)
 	}
 	if part.Spec.Media.VideoKey != "" || part.Spec.Settings.TikTok != nil || *part.Spec.Settings.FirstComment != "" {
-		t.Errorf("what no list shows is kept: %+v", part.Spec)
+		t.Errorf("fields that no list shows are cached: %+v", part.Spec)
 	}
 	if part.OwnerReferences != nil || part.Spec.Tags != nil || part.Status.Conditions != nil || part.Labels["other"] != "" || part.Annotations["other"] != "" {
-		t.Errorf("what nobody shows is kept: %+v", part)
+		t.Errorf("unused fields are cached: %+v", part)
 	}
 }
 
@@ -261,7 +261,7 @@ func trimmedAll(t *testing.T, in []v1beta1.RenderJob) (out []v1beta1.RenderJob) 
 	return out
 }
 
-func TestTrimLetsGoOfWhatIsLarge(t *testing.T) {
+func TestTrim_DropsLargeFields(t *testing.T) {
 	for name, show := range shows() {
 		part := trimmed(t, show)
 		// Besides the values, only managed field times and the mark may remain.
@@ -270,17 +270,17 @@ func TestTrimLetsGoOfWhatIsLarge(t *testing.T) {
 			t.Fatal(err)
 		}
 		if strings.Contains(string(doc), "word word") {
-			t.Errorf("%s: long texts are kept: %s", name, doc)
+			t.Errorf("%s: long texts are cached: %s", name, doc)
 		}
 	}
 	brand := &v1beta1.Brand{ObjectMeta: metav1.ObjectMeta{Annotations: map[string]string{"a": "b"}, Finalizers: []string{"f"}}, Spec: v1beta1.BrandSpec{DisplayName: "B"}}
 	if d := cmp.Diff(brand, trimmed(t, brand)); d != "" || read.Partial(brand) {
-		t.Errorf("other kinds stay whole: %s", d)
+		t.Errorf("other kinds are not trimmed: %s", d)
 	}
 }
 
-// TestAPartIsNeverWritten tries every way of writing, with the cached object itself and with a copy of it.
-func TestAPartIsNeverWritten(t *testing.T) {
+// TestTrimmedObjects_AreNeverWritten tries every way of writing, with the cached object itself and with a copy of it.
+func TestTrimmedObjects_AreNeverWritten(t *testing.T) {
 	reached := false
 	c := read.Client(interceptor.NewClient(nil, interceptor.Funcs{
 		Create: func(context.Context, client.WithWatch, client.Object, ...client.CreateOption) error {
@@ -320,12 +320,12 @@ func TestAPartIsNeverWritten(t *testing.T) {
 		for name, write := range writes {
 			for what, o := range map[string]client.Object{"itself": part, "a copy": part.DeepCopyObject().(client.Object)} {
 				if err := write(o); !errors.Is(err, read.ErrPartial) || reached {
-					t.Errorf("%s of %T %s: %v, reached the cluster: %v", name, o, what, err, reached)
+					t.Errorf("%s of %T %s: got %v, reached the cluster: %v", name, o, what, err, reached)
 				}
 				reached = false
 			}
 			if err := write(whole); err != nil || !reached {
-				t.Errorf("%s of a whole %T: %v, reached the cluster: %v", name, whole, err, reached)
+				t.Errorf("%s of a whole %T: got %v, reached the cluster: %v", name, whole, err, reached)
 			}
 			reached = false
 		}

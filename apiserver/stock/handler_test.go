@@ -68,12 +68,12 @@ func call(h http.Handler, method, path string, header ...string) *httptest.Respo
 	return w
 }
 
-func TestAPictureIsDrawnOnceAndStored(t *testing.T) {
+func TestImage_IsRenderedOnceAndStored(t *testing.T) {
 	h, m := handler()
 	first := call(h, http.MethodGet, small)
 	c, err := jpeg.DecodeConfig(first.Body)
 	if first.Code != http.StatusOK || err != nil || c.Width != 360 || c.Height != 640 {
-		t.Fatalf("status %d, picture %v, %v", first.Code, c, err)
+		t.Fatalf("status %d, image %v, %v", first.Code, c, err)
 	}
 	for name, want := range map[string]string{
 		"Content-Type": "image/jpeg", "X-Content-Type-Options": "nosniff", "Cache-Control": "public, max-age=604800",
@@ -84,11 +84,11 @@ func TestAPictureIsDrawnOnceAndStored(t *testing.T) {
 	}
 	m.blobs["stock/starter/v1/starter-tech_grid-02-360x640.jpg"] = []byte("as it is stored")
 	if again := call(h, http.MethodGet, small); again.Body.String() != "as it is stored" || m.puts != 1 {
-		t.Errorf("it was stored %d times, and %d bytes were served", m.puts, again.Body.Len())
+		t.Errorf("stored %d times, served %d bytes", m.puts, again.Body.Len())
 	}
 }
 
-func TestBrowsersNeedNotAskTwice(t *testing.T) {
+func TestImage_IsCachedByBrowsers(t *testing.T) {
 	h, m := handler()
 	tag := call(h, http.MethodHead, small).Header().Get("ETag")
 	m.down = true
@@ -97,7 +97,7 @@ func TestBrowsersNeedNotAskTwice(t *testing.T) {
 	}
 	other := call(h, http.MethodHead, stock.StarterPath+"starter-tech_grid-03-360x640.jpg", "If-None-Match", tag)
 	if other.Code == http.StatusNotModified {
-		t.Error("another picture has the same tag")
+		t.Error("another image has the same tag")
 	}
 }
 
@@ -109,7 +109,7 @@ func TestHeadHasNoBody(t *testing.T) {
 	}
 }
 
-func TestOnlyKnownPicturesAndSizesAreServed(t *testing.T) {
+func TestImage_RejectsUnknownNamesAndSizes(t *testing.T) {
 	h, m := handler()
 	for _, path := range []string{
 		"", "starter-tech_grid-02", "starter-tech_grid-02.jpg", "starter-tech_grid-02-361x640.jpg", "starter-tech_grid-02-4000x4000.jpg",
@@ -124,11 +124,11 @@ func TestOnlyKnownPicturesAndSizesAreServed(t *testing.T) {
 		t.Errorf("POST: status %d", w.Code)
 	}
 	if m.puts != 0 {
-		t.Errorf("%d pictures were stored", m.puts)
+		t.Errorf("%d images were stored", m.puts)
 	}
 }
 
-func TestAllWhoWaitGetTheSamePicture(t *testing.T) {
+func TestImage_ConcurrentRequestsShareOneRendering(t *testing.T) {
 	h, m := handler()
 	gone, leave := context.WithCancel(t.Context())
 	leave()
@@ -144,11 +144,11 @@ func TestAllWhoWaitGetTheSamePicture(t *testing.T) {
 	}
 	wg.Wait()
 	if m.puts != 1 {
-		t.Errorf("it was drawn %d times", m.puts)
+		t.Errorf("drawn %d times", m.puts)
 	}
 }
 
-func TestAStoreThatFails(t *testing.T) {
+func TestImage_StoreFailures(t *testing.T) {
 	h, m := handler()
 	m.full = true
 	if w := call(h, http.MethodGet, small); w.Code != http.StatusOK {
@@ -157,6 +157,6 @@ func TestAStoreThatFails(t *testing.T) {
 	m.down = true
 	w := call(h, http.MethodGet, small)
 	if w.Code != http.StatusServiceUnavailable || w.Header().Get("Cache-Control") != "" || w.Header().Get("Retry-After") == "" {
-		t.Errorf("a store that is away: status %d, %v", w.Code, w.Header())
+		t.Errorf("an unavailable store: status %d, %v", w.Code, w.Header())
 	}
 }

@@ -30,7 +30,7 @@ func TestAnAccount(t *testing.T) {
 		plan v1beta1.Plan
 		want map[string]any
 	}{
-		"without a limit, a client's arithmetic goes on working": {
+		"without a limit, clients can still compute with the numbers": {
 			v1beta1.Plan{Name: "self-hosted", AutomationLimit: 4}, with(map[string]any{
 				"plan_name": "self-hosted", "slideshow_limit": 2147483647.0, "slideshows_used": 3.0, "slideshows_remaining": 2147483644.0, "unlimited": true,
 			}),
@@ -64,7 +64,7 @@ func TestAnAccount(t *testing.T) {
 func TestMask(t *testing.T) {
 	for in, want := range map[string]string{"anna@example.com": "a***@example.com", "émile@x.fr": "é***@x.fr", "@x": "***", "nobody": "***", "a@b": "a***@b"} {
 		if got := mask(in); got != want {
-			t.Errorf("%s is shown as %s, not %s", in, got, want)
+			t.Errorf("%s is masked as %s, want %s", in, got, want)
 		}
 	}
 }

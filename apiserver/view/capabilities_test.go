@@ -28,32 +28,32 @@ func capabilities(t *testing.T, offer catalog.AIImages, p Purse) *Capabilities {
 	return c
 }
 
-func TestTheVersionNamesTheAcceptedValues(t *testing.T) {
+func TestCapabilitiesVersion_MatchesTheAcceptedValues(t *testing.T) {
 	got := capabilities(t, catalog.AIImages{}, Purse{}).Version
 	if !regexp.MustCompile(`^\d{4}-\d{2}-\d{2}\.[0-9a-f]{12}$`).MatchString(got) {
-		t.Errorf("the version is %q", got)
+		t.Errorf("got version %q", got)
 	}
 	if got != published {
 		t.Errorf("the accepted values changed: set catalog.Revised to today's date and published to the version, now %s", got)
 	}
 }
 
-func TestTheVersionChangesWithAnAcceptedValue(t *testing.T) {
+func TestCapabilitiesVersion_ChangesWithAcceptedValues(t *testing.T) {
 	for name, change := range map[string]func(*Capabilities){
-		"a style less":     func(c *Capabilities) { c.DesignStyles = c.DesignStyles[1:] },
+		"a removed style":  func(c *Capabilities) { c.DesignStyles = c.DesignStyles[1:] },
 		"another font":     func(c *Capabilities) { c.OverlayFonts[3].Family = "Another" },
 		"a larger font":    func(c *Capabilities) { c.OverlayLimits.FontSize.Max++ },
 		"more slides":      func(c *Capabilities) { c.SlideCount.Max++ },
 		"another ratio":    func(c *Capabilities) { c.AspectRatios[0].Value = "1:1" },
 		"a longer caption": func(c *Capabilities) { rule(c, catalog.TikTok, func(r *PlatformRule) { r.CaptionMax++ }) },
-		"a posting mode less": func(c *Capabilities) {
+		"a removed posting mode": func(c *Capabilities) {
 			rule(c, catalog.YouTube, func(r *PlatformRule) { r.PostingModes = r.PostingModes[1:] })
 		},
-		"an image source less":   func(c *Capabilities) { c.ImageSources = c.ImageSources[:2] },
+		"a removed image source": func(c *Capabilities) { c.ImageSources = c.ImageSources[:2] },
 		"another content type":   func(c *Capabilities) { c.Media.ContentTypes[0] = "image/bmp" },
-		"a shorter lead":         func(c *Capabilities) { c.Scheduling.MinLeadSeconds-- },
-		"a voice less":           func(c *Capabilities) { c.Voices = c.Voices[1:] },
-		"a language less":        func(c *Capabilities) { c.Languages = c.Languages[1:] },
+		"a shorter lead time":    func(c *Capabilities) { c.Scheduling.MinLeadSeconds-- },
+		"a removed voice":        func(c *Capabilities) { c.Voices = c.Voices[1:] },
+		"a removed language":     func(c *Capabilities) { c.Languages = c.Languages[1:] },
 		"another render format":  func(c *Capabilities) { c.RenderFormats = []string{"gif"} },
 		"a slower poll interval": func(c *Capabilities) { c.PollAfterSeconds.Render++ },
 	} {
@@ -65,12 +65,12 @@ func TestTheVersionChangesWithAnAcceptedValue(t *testing.T) {
 			t.Fatal(err)
 		}
 		if after == before {
-			t.Errorf("%s: the version is still %s", name, after)
+			t.Errorf("%s: the version did not change: %s", name, after)
 		}
 	}
 }
 
-func TestTheVersionStaysWhenOnlyTheInstallationOrTheAccountDiffers(t *testing.T) {
+func TestCapabilitiesVersion_IgnoresConfigurationAndAccount(t *testing.T) {
 	plain := capabilities(t, catalog.AIImages{}, Purse{})
 	rich := capabilities(t, catalog.AIImages{Available: true, CreditsPerImage: 2}, Purse{Credits: ptr.To[int64](120), SlideCount: 5})
 	rule(rich, catalog.TikTok, func(r *PlatformRule) { r.Configured = true })
@@ -79,7 +79,7 @@ func TestTheVersionStaysWhenOnlyTheInstallationOrTheAccountDiffers(t *testing.T)
 		t.Errorf("the version is %s (%v), then %s, and %s without", rich.Version, err, got, plain.Version)
 	}
 	if !rich.PlatformRules[catalog.TikTok].Configured || !rich.ImageSources[2].Available || !rich.AIImages.Available {
-		t.Error("asking for the version changed the payload")
+		t.Error("computing the version changed the payload")
 	}
 	a, aerr := plain.Tag()
 	b, berr := rich.Tag()
@@ -94,25 +94,25 @@ func rule(c *Capabilities, platform string, change func(*PlatformRule)) {
 	c.PlatformRules[platform] = r
 }
 
-func TestWhetherAIImagesAreAffordable(t *testing.T) {
+func TestCapabilities_AffordableAIImages(t *testing.T) {
 	offer := catalog.AIImages{Available: true, CreditsPerImage: 2}
 	for name, c := range map[string]struct {
 		offer catalog.AIImages
 		purse Purse
 		want  AIImages
 	}{
-		"not set up": {
+		"not configured": {
 			catalog.AIImages{}, Purse{Credits: ptr.To[int64](999)}, AIImages{EstimatedSlideCount: 7, CurrentCredits: ptr.To[int64](999)},
 		},
 		"a plan without credits": {
 			offer, Purse{}, AIImages{Available: true, Affordable: true, CreditsPerImage: 2, EstimatedCredits: 14, EstimatedSlideCount: 7},
 		},
-		"just enough": {
+		"just enough credits": {
 			offer,
 			Purse{Credits: ptr.To[int64](14)},
 			AIImages{Available: true, Affordable: true, CreditsPerImage: 2, EstimatedCredits: 14, EstimatedSlideCount: 7, CurrentCredits: ptr.To[int64](14)},
 		},
-		"one too few": {
+		"one credit too few": {
 			offer,
 			Purse{Credits: ptr.To[int64](13)},
 			AIImages{Available: true, CreditsPerImage: 2, EstimatedCredits: 14, EstimatedSlideCount: 7, CurrentCredits: ptr.To[int64](13)},
@@ -130,7 +130,7 @@ func TestWhetherAIImagesAreAffordable(t *testing.T) {
 }
 
 // The names of members are part of the API; clients depend on these.
-func TestTheLayoutOfCapabilities(t *testing.T) {
+func TestCapabilities_HaveStableMembers(t *testing.T) {
 	doc, err := json.Marshal(capabilities(t, catalog.AIImages{Available: true, CreditsPerImage: 2}, Purse{Credits: ptr.To[int64](120)}))
 	if err != nil {
 		t.Fatal(err)
@@ -230,7 +230,7 @@ func TestTheLayoutOfCapabilities(t *testing.T) {
 	delete(got, "voices") // see TestCapabilities_Voices
 	delete(got, "languages")
 	if len(got) > 0 {
-		t.Errorf("there is more: %v", got)
+		t.Errorf("unexpected members: %v", got)
 	}
 }
 

@@ -49,12 +49,12 @@ func TestAShortAfterAnEdit(t *testing.T) {
 		video                bool
 		text                 string // of the second slide
 	}{
-		"drawn":          {"nothing was edited", drawn(), "success_slideshow", "succeeded", 1, true, "words"},
-		"another title":  {"it keeps the video", drawn(edited(func(s *v1beta1.Slideshow) { s.Spec.Title = ptr.To("x") })), "success_slideshow", "succeeded", 1, true, "words"},
-		"other text":     {"what was drawn is not what is asked for", drawn(overlays), "processing", "stale", 2, false, "New"},
-		"being drawn":    {"somebody is at it", drawn(overlays, redrawing), "processing", "stale", 2, false, "New"},
-		"held back":      {"nobody draws a draft", drawn(overlays, func(s *v1beta1.Slideshow) { s.Spec.Suspend = true }), "draft", "stale", 2, false, "New"},
-		"just asked for": {"the edit says so itself", func() *view.Short { s := drawn(); s.Edited = true; return s }(), "processing", "stale", 2, false, "words"},
+		"drawn":          {"no edit", drawn(), "success_slideshow", "succeeded", 1, true, "words"},
+		"another title":  {"the video is kept", drawn(edited(func(s *v1beta1.Slideshow) { s.Spec.Title = ptr.To("x") })), "success_slideshow", "succeeded", 1, true, "words"},
+		"other text":     {"the drawn slides differ from the spec", drawn(overlays), "processing", "stale", 2, false, "New"},
+		"in progress":    {"being drawn", drawn(overlays, redrawing), "processing", "stale", 2, false, "New"},
+		"on hold":        {"a draft is not drawn", drawn(overlays, func(s *v1beta1.Slideshow) { s.Spec.Suspend = true }), "draft", "stale", 2, false, "New"},
+		"just requested": {"the edit says so itself", func() *view.Short { s := drawn(); s.Edited = true; return s }(), "processing", "stale", 2, false, "words"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, err := c.short.Record()
@@ -65,10 +65,10 @@ func TestAShortAfterAnEdit(t *testing.T) {
 				t.Errorf("%s: %s, render %s, revision %d, video %v", c.why, r.Status, r.RenderStatus, r.Revision, r.VideoURL)
 			}
 			if got := r.TypeData.Slides[1].TextOverlays[0].Text; got != c.text || r.TypeData.Slides[1].ID != 2 {
-				t.Errorf("%s: slide %d says %q", c.why, r.TypeData.Slides[1].ID, got)
+				t.Errorf("%s: slide %d has text %q", c.why, r.TypeData.Slides[1].ID, got)
 			}
 			if (r.TypeData.Slides[1].RenderedImageURL == nil) == c.video {
-				t.Errorf("%s: finished picture %v", c.why, r.TypeData.Slides[1].RenderedImageURL)
+				t.Errorf("%s: rendered image %v", c.why, r.TypeData.Slides[1].RenderedImageURL)
 			}
 			if c.short.HasJob() {
 				j, err := c.short.Job(at(10).Time)
@@ -84,7 +84,7 @@ func TestAShortAfterAnEdit(t *testing.T) {
 	}
 }
 
-func TestTextThatIsStillToBeDrawnIsWithinBounds(t *testing.T) {
+func TestShort_TextNotYetDrawnIsNormalized(t *testing.T) {
 	for _, c := range []struct {
 		why             string
 		requested, want *v1beta1.Position
@@ -106,7 +106,7 @@ func TestTextThatIsStillToBeDrawnIsWithinBounds(t *testing.T) {
 			t.Errorf("%s: %+v", c.why, got)
 		}
 		if !reflect.DeepEqual(requested[0].Position, c.requested) {
-			t.Errorf("%s: what was asked for is changed to %+v", c.why, requested[0].Position)
+			t.Errorf("%s: the requested text was changed to %+v", c.why, requested[0].Position)
 		}
 	}
 }

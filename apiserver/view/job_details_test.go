@@ -16,6 +16,6 @@ func TestJobErrorDetails(t *testing.T) {
 	}}).Details
 	want := map[string]any{"credits_required": int64(24), "current_credits": int64(20), "slide_id": int64(3), "field": "12", "limit": "many"}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("what is counted is a number, as in other answers (-want +got):\n%s", diff)
+		t.Errorf("counts are numbers, as in other responses (-want +got):\n%s", diff)
 	}
 }

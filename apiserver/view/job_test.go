@@ -59,17 +59,17 @@ func TestJobShowsTheNewestWork(t *testing.T) {
 		kind, status string
 		video        bool
 	}{
-		{"nobody has taken it up", short(nil, 0), "slideshow_generation", "queued", false},
-		{"the slides are being made", short(work(v1beta1.WorkProcessing, at(1), nil), 0), "slideshow_generation", "processing", false},
-		{"the slides are there", short(generated, 1), "slideshow_generation", "succeeded", false},
-		{"a render was asked for and not taken up", short(generated, 1, render(1, at(3), nil)), "render", "queued", false},
-		{"a render of these slides, stamped by a clock that is behind", short(work(v1beta1.WorkSucceeded, at(3), at(4)), 1, render(1, at(2), nil)), "render", "queued", false},
-		{"a render runs", short(generated, 1, render(1, at(3), running)), "render", "processing", false},
-		{"a render ended well", short(generated, 1, render(1, at(3), work(v1beta1.WorkSucceeded, at(3), at(4)))), "render", "succeeded", true},
+		{"not reconciled yet", short(nil, 0), "slideshow_generation", "queued", false},
+		{"the slides are being created", short(work(v1beta1.WorkProcessing, at(1), nil), 0), "slideshow_generation", "processing", false},
+		{"the slides exist", short(generated, 1), "slideshow_generation", "succeeded", false},
+		{"a requested render, not reconciled yet", short(generated, 1, render(1, at(3), nil)), "render", "queued", false},
+		{"a render of these slides, with a time of a slow clock", short(work(v1beta1.WorkSucceeded, at(3), at(4)), 1, render(1, at(2), nil)), "render", "queued", false},
+		{"a render in progress", short(generated, 1, render(1, at(3), running)), "render", "processing", false},
+		{"a successful render", short(generated, 1, render(1, at(3), work(v1beta1.WorkSucceeded, at(3), at(4)))), "render", "succeeded", true},
 		{"the newer of two renders counts", short(generated, 1, render(1, at(5), nil), render(1, at(3), work(v1beta1.WorkFailed, at(3), at(4)))), "render", "queued", false},
-		{"slides made anew after the render, being made", short(running, 1, render(1, at(3), work(v1beta1.WorkSucceeded, at(3), at(4)))), "slideshow_generation", "processing", false},
+		{"slides created again after the render, in progress", short(running, 1, render(1, at(3), work(v1beta1.WorkSucceeded, at(3), at(4)))), "slideshow_generation", "processing", false},
 		{
-			"slides made anew after the render, there: the film shows the old ones",
+			"slides created again after the render: the video is stale",
 			short(work(v1beta1.WorkSucceeded, at(11), at(12)), 2, render(1, at(3), work(v1beta1.WorkSucceeded, at(3), at(4)))), "slideshow_generation", "succeeded", false,
 		},
 	} {
@@ -85,38 +85,38 @@ func TestJobShowsTheNewestWork(t *testing.T) {
 				t.Errorf("conditional members: %+v", j)
 			}
 			if got := j.Result != nil && j.Result.VideoURL != nil; got != c.video {
-				t.Errorf("video_url filled: %v", got)
+				t.Errorf("got video_url set: %v", got)
 			}
 			if (j.Progress == 100) != (c.status == "succeeded") {
-				t.Errorf("progress %d", j.Progress)
+				t.Errorf("got progress %d", j.Progress)
 			}
 			if want := map[string]int{"slideshow_generation": 15, "render": 30}[c.kind]; j.PollAfterSeconds != want {
-				t.Errorf("poll_after_seconds %d", j.PollAfterSeconds)
+				t.Errorf("got poll_after_seconds %d", j.PollAfterSeconds)
 			}
 		})
 	}
 }
 
-func TestARenderThatFollowsByItselfIsAwaited(t *testing.T) {
+func TestJob_AwaitsAnAutomaticRender(t *testing.T) {
 	s := short(work(v1beta1.WorkSucceeded, at(1), at(2)), 2, render(1, at(3), work(v1beta1.WorkSucceeded, at(3), at(4))))
 	s.Show.Spec.AutoRender = true
 	if j, _ := s.Job(noon); j.Kind != "render" || j.Status != "queued" {
-		t.Errorf("%s %s: a poller would stop before the video of the new slides", j.Kind, j.Status)
+		t.Errorf("%s %s: a client would stop polling before the video of the new slides", j.Kind, j.Status)
 	}
 	s.Show.Spec.Suspend = true
 	if j, _ := s.Job(noon); j.Status != "succeeded" {
-		t.Errorf("%s %s: a suspended slideshow renders nothing by itself", j.Kind, j.Status)
+		t.Errorf("%s %s: a suspended slideshow starts no automatic render", j.Kind, j.Status)
 	}
 }
 
-func TestAnEstimateIsNeverPast(t *testing.T) {
+func TestJob_EstimateIsNeverInThePast(t *testing.T) {
 	s := short(work(v1beta1.WorkProcessing, at(1), nil), 0)
 	s.Show.Status.Work.EstimatedCompletionAt = at(2)
 	if j, _ := s.Job(noon.Add(time.Hour)); !j.EstimatedCompletionAt.After(noon.Add(time.Hour)) {
-		t.Errorf("estimate %s", j.EstimatedCompletionAt)
+		t.Errorf("got estimate %s", j.EstimatedCompletionAt)
 	}
 	if j, _ := s.Job(noon); !j.EstimatedCompletionAt.Equal(at(2).Time) {
-		t.Errorf("estimate %s is not the controller's", j.EstimatedCompletionAt)
+		t.Errorf("got estimate %s, want the controller's", j.EstimatedCompletionAt)
 	}
 }
 
@@ -125,11 +125,11 @@ func TestProgressOfAnEarlierAttemptDoesNotCount(t *testing.T) {
 	r.Status.Progress = &v1beta1.RenderProgress{Attempt: 1, Percent: 100}
 	s := short(work(v1beta1.WorkSucceeded, at(1), at(2)), 1, r)
 	if j, _ := s.Job(noon); j.Progress != 99 {
-		t.Errorf("progress %d, want 99: 100 is for succeeded", j.Progress)
+		t.Errorf("got progress %d, want 99: 100 means succeeded", j.Progress)
 	}
 	s.Renders[0].Status.Work.Attempt = 2
 	if j, _ := s.Job(noon); j.Progress != 0 {
-		t.Errorf("progress %d of an attempt that is over", j.Progress)
+		t.Errorf("got progress %d of an attempt that has ended", j.Progress)
 	}
 }
 
@@ -154,7 +154,7 @@ func TestRenderStatus(t *testing.T) {
 	}
 }
 
-func TestPicturesAreSignedForSevenDays(t *testing.T) {
+func TestImageURLs_AreSignedForSevenDays(t *testing.T) {
 	j, err := short(work(v1beta1.WorkSucceeded, at(1), at(2)), 1).Job(noon)
 	if err != nil || !strings.HasSuffix(j.Result.PreviewURL, "?valid=168h0m0s") {
 		t.Errorf("%v, %v", j.Result.PreviewURL, err)
@@ -194,16 +194,16 @@ func TestJob_PollsAndEstimatesByMeasuredDurations(t *testing.T) {
 		end            int // seconds from now
 	}{
 		{"queued", short(nil, 0), 4 * time.Second, 4, 0, 4},
-		{"it has just begun", slides(0), 4 * time.Second, 4, 10, 4},
-		{"half is over", slides(-2), 4 * time.Second, 2, 50, 2},
-		{"it takes longer than usual", slides(-60), 4 * time.Second, 1, 95, 1},
-		{"it takes longer than usual, which is long", slides(-300), 40 * time.Second, 10, 95, 10},
+		{"just started", slides(0), 4 * time.Second, 4, 10, 4},
+		{"half done", slides(-2), 4 * time.Second, 2, 50, 2},
+		{"slower than usual", slides(-60), 4 * time.Second, 1, 95, 1},
+		{"slower than usual, with a long usual time", slides(-300), 40 * time.Second, 10, 95, 10},
 		{"at most 15 seconds", slides(0), time.Minute, 15, 10, 60},
 		{"at most 30 seconds for a render", film, time.Minute, 30, 13, 52},
 		{"a render", film, 10 * time.Second, 3, 80, 3},
-		{"by the clock of another machine it begins later", slides(3), 4 * time.Second, 7, 10, 7},
+		{"a start in the future, by another clock", slides(3), 4 * time.Second, 7, 10, 7},
 		{"nothing is known", slides(-2), 0, 15, 10, 20},
-		{"it is over", short(work(v1beta1.WorkSucceeded, second(-3), second(-1)), 1), 2 * time.Second, 2, 100, 0},
+		{"succeeded", short(work(v1beta1.WorkSucceeded, second(-3), second(-1)), 1), 2 * time.Second, 2, 100, 0},
 	} {
 		c.short.Usual = func(string) time.Duration { return c.usual }
 		j, err := c.short.Job(noon)

@@ -21,7 +21,7 @@ func signedAs(key string, valid time.Duration) (string, error) {
 	return "https://x.example/" + key + "?for=" + valid.String(), nil
 }
 
-func TestWhatAMediaItemIs(t *testing.T) {
+func TestMediaItem_Type(t *testing.T) {
 	ready := v1beta1.MediaAssetStatus{BlobKey: "file", Probe: &v1beta1.MediaProbe{Kind: "image", ContentType: "image/png"}}
 	clip := v1beta1.MediaAssetStatus{BlobKey: "file", Probe: &v1beta1.MediaProbe{Kind: "video", ContentType: "video/webm", DurationMilliseconds: 1500}}
 	in := &v1beta1.LocalRef{Name: "p"}
@@ -31,12 +31,12 @@ func TestWhatAMediaItemIs(t *testing.T) {
 		status                              v1beta1.MediaAssetStatus
 		mediaType, kind, contentType, state string
 	}{
-		{"nothing is known", v1beta1.MediaAssetSpec{}, v1beta1.MediaAssetStatus{}, "user_upload", "image", "application/octet-stream", "processing"},
+		{"without data", v1beta1.MediaAssetSpec{}, v1beta1.MediaAssetStatus{}, "user_upload", "image", "application/octet-stream", "processing"},
 		{"declared", v1beta1.MediaAssetSpec{ContentType: "video/mp4"}, v1beta1.MediaAssetStatus{}, "user_upload", "video", "video/mp4", "processing"},
-		{"an avatar of which nothing else is known", v1beta1.MediaAssetSpec{MediaType: "avatar_video"}, v1beta1.MediaAssetStatus{}, "avatar_video", "video", "application/octet-stream", "processing"},
-		{"what it is counts, not what it was declared as", v1beta1.MediaAssetSpec{ContentType: "video/mp4"}, ready, "user_upload", "image", "image/png", "ready"},
-		{"looked at, and not stored yet", v1beta1.MediaAssetSpec{}, v1beta1.MediaAssetStatus{Probe: ready.Probe}, "user_upload", "image", "image/png", "processing"},
-		{"a picture in a pack", v1beta1.MediaAssetSpec{MediaType: "user_upload", PackRef: in}, ready, "pack_image", "image", "image/png", "ready"},
+		{"an avatar without further data", v1beta1.MediaAssetSpec{MediaType: "avatar_video"}, v1beta1.MediaAssetStatus{}, "avatar_video", "video", "application/octet-stream", "processing"},
+		{"the probed type counts, not the declared one", v1beta1.MediaAssetSpec{ContentType: "video/mp4"}, ready, "user_upload", "image", "image/png", "ready"},
+		{"probed, but not stored yet", v1beta1.MediaAssetSpec{}, v1beta1.MediaAssetStatus{Probe: ready.Probe}, "user_upload", "image", "image/png", "processing"},
+		{"an image in a pack", v1beta1.MediaAssetSpec{MediaType: "user_upload", PackRef: in}, ready, "pack_image", "image", "image/png", "ready"},
 		{"a clip in a pack", v1beta1.MediaAssetSpec{MediaType: "user_upload", PackRef: in}, clip, "user_upload", "video", "video/webm", "ready"},
 		{"a demo in a pack stays one", v1beta1.MediaAssetSpec{MediaType: "product_demo", PackRef: in}, ready, "product_demo", "image", "image/png", "ready"},
 		{
@@ -55,12 +55,12 @@ func TestWhatAMediaItemIs(t *testing.T) {
 			t.Errorf("%s: %s", c.why, d)
 		}
 		if (m.URL != nil) != (c.state == "ready") || (m.Error != nil) != (c.state == "failed") || (m.DurationSeconds != nil) != (c.status.Probe == clip.Probe) {
-			t.Errorf("%s: address %v, error %v, duration %v", c.why, m.URL, m.Error, m.DurationSeconds)
+			t.Errorf("%s: URL %v, error %v, duration %v", c.why, m.URL, m.Error, m.DurationSeconds)
 		}
 	}
 }
 
-func TestMediaAddressesWorkForADay(t *testing.T) {
+func TestMediaURLs_AreValidForADay(t *testing.T) {
 	a := &v1beta1.MediaAsset{Status: v1beta1.MediaAssetStatus{BlobKey: "file", ThumbnailKey: "small", Probe: &v1beta1.MediaProbe{Kind: "image"}}}
 	m, err := MediaOf(7, a, "own", 0, signedAs)
 	if err != nil || *m.URL != "https://x.example/file?for=24h0m0s" || *m.ThumbnailURL != "https://x.example/small?for=24h0m0s" {
@@ -68,7 +68,7 @@ func TestMediaAddressesWorkForADay(t *testing.T) {
 	}
 	refused := errors.New("no key")
 	if _, err := MediaOf(7, a, "own", 0, func(string, time.Duration) (string, error) { return "", refused }); !errors.Is(err, refused) {
-		t.Errorf("an address that cannot be made: %v", err)
+		t.Errorf("a URL that cannot be signed: %v", err)
 	}
 }
 
@@ -91,7 +91,7 @@ func TestStockHasNoDates(t *testing.T) {
 	}
 	library.Spec.MediaType = "product_demo"
 	if got := StockItem(7, library).MediaType; got != stock.TypeVideo {
-		t.Errorf("any other clip is %s", got)
+		t.Errorf("any other clip has type %s", got)
 	}
 	drawn := StarterPictureOf("https://r.example", starter.All()[0], 9)
 	if drawn.CreatedAt != nil || drawn.MediaType != "pack_image" || drawn.Source != "packs" || *drawn.MediaPackID != 9 || drawn.URL == nil || drawn.ThumbnailURL == nil {
@@ -123,7 +123,7 @@ func TestEveryFieldIsThere(t *testing.T) {
 	}
 }
 
-func TestAPackIsCalledByItsObjectWhereItHasNoName(t *testing.T) {
+func TestPack_NameDefaultsToTheObject(t *testing.T) {
 	p := &v1beta1.MediaPack{ObjectMeta: metav1.ObjectMeta{Name: "set"}}
 	out := PackOf(3, p, false, nil)
 	if out.Name != "set" || out.Description != nil || out.PreviewImageURLs == nil || out.Tags == nil {

@@ -43,11 +43,11 @@ func TestVideoJob(t *testing.T) {
 		short  *view.Short
 		status string
 	}{
-		{"nobody has taken it up", video(nil, nil), "queued"},
-		{"it is taken up", video(running, nil), "processing"},
+		{"not reconciled yet", video(nil, nil), "queued"},
+		{"started", video(running, nil), "processing"},
 		{"written", video(running, written), "processing"},
 		{"spoken", video(running, spoken), "processing"},
-		{"its parts are fixed", video(running, fixed), "processing"},
+		{"the parts are fixed", video(running, fixed), "processing"},
 		{"half rendered", func() *view.Short {
 			s := video(running, fixed)
 			r := render(1, at(2), work(v1beta1.WorkProcessing, at(2), nil))
@@ -83,7 +83,7 @@ func TestVideoStatus(t *testing.T) {
 		}
 	}
 	if again := video(work(v1beta1.WorkSucceeded, at(1), at(2)), nil); again.Status() != "processing" {
-		t.Errorf("a film that is gone and made again is %s", again.Status())
+		t.Errorf("a video that is rendered again after its deletion: %s", again.Status())
 	}
 }
 
@@ -108,7 +108,7 @@ func TestVideoDetail(t *testing.T) {
 		{Role: "product_demo", MediaID: ptr.To[int64](41), URL: address, StartSeconds: 1.5, DurationSeconds: 1.5, Fit: "cover", SourceEnd: 1.5},
 		{Role: "product_demo", URL: address, StartSeconds: 3, DurationSeconds: 1.5, Fit: "cover", SourceEnd: 1.5},
 	}, got.Clips); diff != "" {
-		t.Errorf("each clip once, and those given by an address without an id: %s", diff)
+		t.Errorf("each clip once, and those from a URL without an id: %s", diff)
 	}
 	if diff := cmp.Diff([]any{[]int64{42}, []string{"https://x/b.mp4"}, (*int64)(nil), ptr.To("https://x/anna.mp4")},
 		[]any{got.ProductDemoMediaIDs, got.ProductDemoURLs, got.AvatarMediaID, got.AvatarURL}); diff != "" {

@@ -17,14 +17,14 @@ func TestOptions(t *testing.T) {
 		args  []string
 		wrong string // part of the error; empty for none
 	}{
-		{"all that is required", required, ""},
+		{"all required options", required, ""},
 		{"nothing", nil, "--base-url is required"},
 		{"no store", required[:1], "--blob-url is required"},
 		{"a base without scheme", append([]string{"--base-url=reelops.example"}, required[1:]...), "is not a URL"},
-		{"a prefix that cannot be told from the secret", append([]string{"--key-prefix=x"}, required...), "--key-prefix"},
-		{"a voice that is none", append([]string{"--speech-model=m", "--speech-voices=no voice"}, required...), "--speech-voices"},
+		{"a key prefix that is ambiguous", append([]string{"--key-prefix=x"}, required...), "--key-prefix"},
+		{"an invalid voice", append([]string{"--speech-model=m", "--speech-voices=no voice"}, required...), "--speech-voices"},
 		{"voices without a model", append([]string{"--speech-voices=alloy"}, required...), "needs --speech-model"},
-		{"a level that is none", append([]string{"--log-level=loud"}, required...), "--log-level"},
+		{"an invalid log level", append([]string{"--log-level=loud"}, required...), "--log-level"},
 	} {
 		t.Run(c.why, func(t *testing.T) {
 			_, err := parseOptions(c.args, io.Discard)
@@ -43,10 +43,10 @@ func TestFlagsWinOverTheEnvironment(t *testing.T) {
 		t.Fatal(err)
 	}
 	if o.listen != ":2" || o.drainDelay != 3*time.Second {
-		t.Errorf("listen %s, drain delay %s", o.listen, o.drainDelay)
+		t.Errorf("got listen %s, drain delay %s", o.listen, o.drainDelay)
 	}
 	t.Setenv("REELOPS_DRAIN_DELAY", "soon")
 	if _, err := parseOptions(required, io.Discard); err == nil || !strings.Contains(err.Error(), "REELOPS_DRAIN_DELAY") {
-		t.Errorf("a bad value in the environment: %v", err)
+		t.Errorf("an invalid value in the environment: %v", err)
 	}
 }

@@ -72,7 +72,7 @@ func TestRunWithTheGeneratedPermissionsOnly(t *testing.T) {
 	key := &v1beta1.APIKey{}
 	must(t, admin.Get(ctx, client.ObjectKey{Namespace: "acme", Name: "key"}, key))
 	if key.Status.RequestCount != 4 {
-		t.Errorf("the key was used %d times, says the status", key.Status.RequestCount)
+		t.Errorf("got %d uses of the key in its status", key.Status.RequestCount)
 	}
 }
 
@@ -105,7 +105,7 @@ func refreshes(t *testing.T, admin client.Client, public, secret string) {
 		n := &v1beta1.AccountAnalytics{}
 		must(t, admin.Get(context.Background(), client.ObjectKey{Namespace: "acme", Name: name}, n))
 		if n.Spec.RefreshRequestedAt == nil {
-			t.Errorf("nobody asked for the numbers of the %s account", name)
+			t.Errorf("no refresh of the %s account was requested", name)
 		}
 	}
 }
@@ -159,7 +159,7 @@ func awaitReady(t *testing.T, address string, ended <-chan error) {
 	for {
 		select {
 		case err := <-ended:
-			t.Fatalf("the program ended: %v", err)
+			t.Fatalf("the program exited: %v", err)
 		case <-time.After(50 * time.Millisecond):
 		}
 		resp, err := http.Get(address)

@@ -35,10 +35,10 @@ const (
 	silence = "silence"
 )
 
-// TestTheClusterIsSilent stops etcd, and then cuts the connection to the cluster, while many clients write. All writers
-// get the API's error and are asked to retry; reads are served. After the outage each write succeeds exactly once,
-// without intervention.
-func TestTheClusterIsSilent(t *testing.T) {
+// TestClusterOutage_EachWriteSucceedsOnce stops etcd, and then cuts the connection to the cluster, while many clients
+// write. All writers get the API's error and are asked to retry; reads are served. After the outage each write succeeds
+// exactly once, without intervention.
+func TestClusterOutage_EachWriteSucceedsOnce(t *testing.T) {
 	env, admin := cluster(t)
 	must(t, admin.Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: silence}}))
 	way := newWay(t, env.Config.Host)
@@ -46,7 +46,7 @@ func TestTheClusterIsSilent(t *testing.T) {
 	kubeconfig, err := frontEndUser(t, env).KubeConfig()
 	must(t, err)
 	if !bytes.Contains(kubeconfig, []byte(way.to)) {
-		t.Fatalf("the kubeconfig does not lead to %s", way.to)
+		t.Fatalf("the kubeconfig does not connect to %s", way.to)
 	}
 	kubeconfig = bytes.ReplaceAll(kubeconfig, []byte(way.to), []byte(way.address))
 	must(t, os.WriteFile(filepath.Join(dir, "kubeconfig"), kubeconfig, 0o600))
@@ -71,8 +71,8 @@ func TestTheClusterIsSilent(t *testing.T) {
 		name       string
 		begin, end func()
 	}{
-		{"etcd stands still", func() { must(t, syscall.Kill(etcd, syscall.SIGSTOP)) }, func() { must(t, syscall.Kill(etcd, syscall.SIGCONT)) }},
-		{"the way is cut", way.cut, way.mend},
+		{"etcd is frozen", func() { must(t, syscall.Kill(etcd, syscall.SIGSTOP)) }, func() { must(t, syscall.Kill(etcd, syscall.SIGCONT)) }},
+		{"the connection is cut", way.cut, way.mend},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			before := slideshows(t, admin)
@@ -80,19 +80,19 @@ func TestTheClusterIsSilent(t *testing.T) {
 			crowd := beginWriting(t, c.name, "http://"+public, secret)
 			awaitAway(t, metrics)
 			if status, body := call(t, http.MethodGet, "http://"+public+"/api/v1/shorts", secret, ""); status != http.StatusOK {
-				t.Errorf("a list is answered %d: %s", status, body)
+				t.Errorf("a list returned %d: %s", status, body)
 			}
 			if status, _ := call(t, http.MethodGet, "http://"+metrics+"/readyz", secret, ""); status != http.StatusOK {
-				t.Error("the front end takes itself out, and nobody is left to say 503")
+				t.Error("the front end is not ready, so no replica can return the 503")
 			}
 			if n := gauge(t, metrics, "reelops_api_calls_under_way"); n > mostCalls {
-				t.Errorf("%v calls are under way", n)
+				t.Errorf("%v calls are in progress", n)
 			}
 			crowd.awaitRefusals(2 * writers)
 			c.end()
 			crowd.wait()
 			if n := slideshows(t, admin) - before; n != writers {
-				t.Errorf("%d asked, each with a key of its own, and there are %d slideshows", writers, n)
+				t.Errorf("got %d slideshows, want one for each of %d keys", writers, n)
 			}
 		})
 	}
@@ -176,7 +176,7 @@ func (c *crowd) awaitRefusals(n int) {
 		select {
 		case <-c.refusals:
 		case <-time.After(time.Minute):
-			c.t.Fatal("nobody is refused")
+			c.t.Fatal("no request was rejected")
 		}
 	}
 }
@@ -188,7 +188,7 @@ func (c *crowd) wait() {
 	select {
 	case <-done:
 	case <-time.After(time.Minute):
-		c.t.Fatal("the trouble is over, and some are still refused")
+		c.t.Fatal("the outage is over, but requests are still rejected")
 	}
 }
 
@@ -196,7 +196,7 @@ func awaitAway(t *testing.T, metrics string) {
 	t.Helper()
 	for until := time.Now().Add(time.Minute); gauge(t, metrics, "reelops_api_cluster_up") != 0; <-time.After(50 * time.Millisecond) {
 		if time.Now().After(until) {
-			t.Fatal("the front end does not see that the cluster is away")
+			t.Fatal("the front end does not detect that the cluster is unavailable")
 		}
 	}
 }

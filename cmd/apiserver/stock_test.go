@@ -48,10 +48,10 @@ func listsStock(t *testing.T, public, secret string) {
 	}
 	drawn, photo := list.Data[0], list.Data[1]
 	if a := photo.Attribution; a == nil || a.Provider != "Pexels" || a.Author == nil || *a.Author != "Ana 1" || photo.Title != "Photo 1 of calm evening by the sea" {
-		t.Errorf("the provider's picture is %+v", photo)
+		t.Errorf("got %+v as the provider's image", photo)
 	}
 	if drawn.ThumbnailURL == nil || !strings.HasPrefix(*drawn.ThumbnailURL, "http://"+public+"/stock/starter/starter-ocean_waves-") {
-		t.Fatalf("the drawn background is %+v", drawn)
+		t.Fatalf("got %+v as the generated background", drawn)
 	}
 	picture, err := http.Get(*drawn.ThumbnailURL)
 	must(t, err)

@@ -19,18 +19,18 @@ import (
 	"github.com/reelops/reelops/internal/testkit"
 )
 
-func TestTheTimesOfALeaderFitEachOther(t *testing.T) {
+func TestLeaderElection_ValidatesDurations(t *testing.T) {
 	for name, c := range map[string]struct {
 		lease, renew, retry time.Duration
 		good                bool
 	}{
-		"the usual":                       {defaultLease, defaultRenew, defaultRetry, true},
-		"those of Kubernetes":             {15 * time.Second, 15 * time.Second, 2 * time.Second, true},
-		"no whole seconds":                {1500 * time.Millisecond, defaultRenew, defaultRetry, false},
-		"too few signs of life":           {defaultLease, defaultRenew, time.Second, false},
-		"one that asks all the time":      {defaultLease, defaultRenew, time.Millisecond, false},
-		"it ends before another takes it": {5 * time.Second, 4 * time.Second, defaultRetry, false},
-		"longer than the ledger allows":   {defaultLease, lease.MaxUnheard + time.Second, defaultRetry, false},
+		"the defaults":                              {defaultLease, defaultRenew, defaultRetry, true},
+		"those of Kubernetes":                       {15 * time.Second, 15 * time.Second, 2 * time.Second, true},
+		"fractions of seconds":                      {1500 * time.Millisecond, defaultRenew, defaultRetry, false},
+		"too few renewals":                          {defaultLease, defaultRenew, time.Second, false},
+		"too frequent retries":                      {defaultLease, defaultRenew, time.Millisecond, false},
+		"a renew deadline after the lease duration": {5 * time.Second, 4 * time.Second, defaultRetry, false},
+		"longer than the ledger allows":             {defaultLease, lease.MaxUnheard + time.Second, defaultRetry, false},
 	} {
 		o := &options{leaderLease: c.lease, leaderRenew: c.renew, leaderRetry: c.retry}
 		if err := o.checkLeader(); (err == nil) != c.good {
@@ -70,7 +70,7 @@ func TestLeaderStatus_NamesTheLease(t *testing.T) {
 	select {
 	case <-mgr.Elected():
 	case err := <-ended:
-		t.Fatalf("the manager ended before it led: %v", err)
+		t.Fatalf("the manager exited before it led: %v", err)
 	}
 	families, err := metrics.Registry.Gather()
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/reelops/reelops/internal/work/pod"
 )
 
-// needed are the flags without which nothing else is looked at.
+// needed are the required flags.
 var needed = []string{"--blob-url=file:///x", "--callback-url=http://x", "--renderer-image=renderer", "--signing-key-file=x"}
 
 func TestPodSettings(t *testing.T) {
@@ -25,7 +25,7 @@ func TestPodSettings(t *testing.T) {
 		t.Fatal(err)
 	}
 	if p := o.renderPod(); p.Medium != pod.Memory || p.RequireConfinement || p.Queue != "" || p.Template.Spec.NodeSelector != nil || p.Image != "renderer" || p.User != pod.User || o.pods.renders < 1 {
-		t.Errorf("with nothing set: %+v, %d renders", p, o.pods.renders)
+		t.Errorf("defaults: got %+v, %d renders", p, o.pods.renders)
 	}
 	o, err = parseOptions(append(needed, "--render-scratch-medium=disk", "--kueue-queue=films", "--renders=3", "--require-confinement", "--render-pod-template="+file, "--media-memory=2Gi", "--render-pod-user=0"), io.Discard)
 	if err != nil {
@@ -41,7 +41,7 @@ func TestPodSettings(t *testing.T) {
 	}
 }
 
-func TestPodSettingsThatMeanNothing(t *testing.T) {
+func TestPodSettings_RejectInvalidValues(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "pods.yaml")
 	if err := os.WriteFile(file, []byte("spec: {hostNetwork: true}"), 0o600); err != nil {
 		t.Fatal(err)

@@ -40,14 +40,14 @@ func TestApprove(t *testing.T) {
 	})
 	c.refuse("the role reelops-approver", "approve", "batch-31", "--account", "acme")
 	if approved() {
-		t.Fatal("it is approved by somebody who may not")
+		t.Fatal("approved by a user without the permission")
 	}
 	c.WithWatch = whole
 	if out := c.do("approve", "batch-31", "--account", "acme"); out["approved"] != true || !approved() {
-		t.Errorf("it is not approved: %v", out)
+		t.Errorf("the batch is not approved: %v", out)
 	}
 	if out := c.do("approve", "batch-31", "--account", "acme"); out["approved"] != true {
-		t.Errorf("a second time: %v", out)
+		t.Errorf("approving again: %v", out)
 	}
 }
 
@@ -72,6 +72,6 @@ func TestApprove_WarnsOfAnOlderRevision(t *testing.T) {
 	}
 	again, err := (&admin{client: c}).approve(t.Context(), "acme", "outdated")
 	if err != nil || !strings.HasSuffix(again.text, "\nwarning: "+outdatedMessage) {
-		t.Errorf("text %q, error %v", again.text, err)
+		t.Errorf("got text %q, error %v", again.text, err)
 	}
 }

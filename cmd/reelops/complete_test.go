@@ -53,39 +53,40 @@ func TestComplete(t *testing.T) {
 		want      []string
 		directive string
 	}{
-		"commands":              {[]string{"ba"}, []string{"backup", "batch"}, noFiles},
-		"subcommands":           {[]string{"brand", ""}, []string{"create", "list"}, noFiles},
-		"accounts":              {[]string{"brand", "list", "--account", "comp"}, []string{"complete", "complete-2"}, noFiles},
-		"accounts of -n":        {[]string{"status", "-n", "complete-"}, []string{"complete-2"}, noFiles},
-		"brands":                {[]string{"key", "create", "--account", "complete", "--brand", ""}, []string{"coffee"}, noFiles},
-		"brands of -n":          {[]string{"key", "create", "-n", "complete-2", "--brand", ""}, []string{"tea"}, noFiles},
-		"brands of the context": {[]string{"key", "create", "--context", "tenant", "--brand", ""}, nil, noFiles},
-		"brands of no account":  {[]string{"key", "create", "--brand", ""}, nil, failure},
-		"scopes":                {[]string{"key", "create", "--scopes", "p"}, []string{"posts:read", "posts:write"}, noFilesSpace},
-		"more scopes":           {[]string{"key", "create", "--scopes", "posts:read,p"}, []string{"posts:read,posts:write"}, noFilesSpace},
-		"keys":                  {[]string{"key", "revoke", "900"}, []string{"9001", "9003"}, noFiles},
-		"keys of an account":    {[]string{"key", "revoke", "-n", "complete-2", ""}, []string{"9003"}, noFiles},
-		"one key only":          {[]string{"key", "revoke", "9001", ""}, nil, noFiles},
-		"batches":               {[]string{"approve", "-n", "complete", ""}, []string{"held"}, noFiles},
-		"formats of results":    {[]string{"status", "-o", "js"}, []string{"json", "jsonpath", "jsonpath-as-json", "jsonpath-file"}, noFiles},
-		"formats of lists":      {[]string{"post", "list", "-o", "w"}, []string{"wide"}, noFiles},
-		"namespaces":            {[]string{"doctor", "--system-namespace", "kube-s"}, []string{"kube-system"}, noFiles},
-		"contexts":              {[]string{"status", "--context", "t"}, []string{"tenant", "test"}, noFiles},
-		"clusters":              {[]string{"status", "--cluster", ""}, []string{"test"}, noFiles},
-		"users":                 {[]string{"status", "--user", ""}, []string{"admin"}, noFiles},
-		"new names":             {[]string{"brand", "create", ""}, nil, noFiles},
-		"text":                  {[]string{"brand", "create", "tea", "--website", ""}, nil, noFiles},
-		"archives":              {[]string{"restore", ""}, nil, anyFile},
-		"music":                 {[]string{"music", "add", ""}, []string{"mp3", "aac", "m4a", "wav", "flac", "ogg"}, filesOfKind},
-		"kubeconfigs":           {[]string{"status", "--kubeconfig", ""}, nil, anyFile},
-		"no cluster":            {[]string{"brand", "list", "--server", "https://127.0.0.1:1", "--account", ""}, nil, failure},
-		"no rights":             {[]string{"brand", "list", "--as", "nobody", "--account", ""}, nil, failure},
+		"commands":                  {[]string{"ba"}, []string{"backup", "batch"}, noFiles},
+		"subcommands":               {[]string{"brand", ""}, []string{"create", "list"}, noFiles},
+		"accounts":                  {[]string{"brand", "list", "--account", "comp"}, []string{"complete", "complete-2"}, noFiles},
+		"accounts of -n":            {[]string{"status", "-n", "complete-"}, []string{"complete-2"}, noFiles},
+		"brands":                    {[]string{"key", "create", "--account", "complete", "--brand", ""}, []string{"coffee"}, noFiles},
+		"brands of -n":              {[]string{"key", "create", "-n", "complete-2", "--brand", ""}, []string{"tea"}, noFiles},
+		"brands of the context":     {[]string{"key", "create", "--context", "tenant", "--brand", ""}, nil, noFiles},
+		"brands without an account": {[]string{"key", "create", "--brand", ""}, nil, failure},
+		"scopes":                    {[]string{"key", "create", "--scopes", "p"}, []string{"posts:read", "posts:write"}, noFilesSpace},
+		"more scopes":               {[]string{"key", "create", "--scopes", "posts:read,p"}, []string{"posts:read,posts:write"}, noFilesSpace},
+		"keys":                      {[]string{"key", "revoke", "900"}, []string{"9001", "9003"}, noFiles},
+		"keys of an account":        {[]string{"key", "revoke", "-n", "complete-2", ""}, []string{"9003"}, noFiles},
+		"one key only":              {[]string{"key", "revoke", "9001", ""}, nil, noFiles},
+		"batches":                   {[]string{"approve", "-n", "complete", ""}, []string{"held"}, noFiles},
+		"output formats of results": {[]string{"status", "-o", "js"}, []string{"json", "jsonpath", "jsonpath-as-json", "jsonpath-file"}, noFiles},
+		"output formats of lists":   {[]string{"post", "list", "-o", "w"}, []string{"wide"}, noFiles},
+		"namespaces":                {[]string{"doctor", "--system-namespace", "kube-s"}, []string{"kube-system"}, noFiles},
+		"contexts":                  {[]string{"status", "--context", "t"}, []string{"tenant", "test"}, noFiles},
+		"clusters":                  {[]string{"status", "--cluster", ""}, []string{"test"}, noFiles},
+		"users":                     {[]string{"status", "--user", ""}, []string{"admin"}, noFiles},
+		"new names":                 {[]string{"brand", "create", ""}, nil, noFiles},
+		"text":                      {[]string{"brand", "create", "tea", "--website", ""}, nil, noFiles},
+		"archives":                  {[]string{"restore", ""}, nil, anyFile},
+		"music":                     {[]string{"music", "add", ""}, []string{"mp3", "aac", "m4a", "wav", "flac", "ogg"}, filesOfKind},
+		"kubeconfigs":               {[]string{"status", "--kubeconfig", ""}, nil, anyFile},
+		"no cluster":                {[]string{"brand", "list", "--server", "https://127.0.0.1:1", "--account", ""}, nil, failure},
+		"no permissions":            {[]string{"brand", "list", "--as", "nobody", "--account", ""}, nil, failure},
 	} {
 		t.Run(name, func(t *testing.T) {
 			out, errOut, code := p.run(t, append([]string{"__complete"}, c.line...)...)
 			words, directive := offered(out)
 			if d := cmp.Diff(c.want, words); d != "" || directive != c.directive || code != 0 {
-				t.Errorf("exit code %d, directive %s, want %s, (-want +got):\n%s%s", code, directive, c.directive, d, errOut)
+				t.Errorf("got exit code %d, directive %s, want %s, (-want +got):\n%s%s",
+					code, directive, c.directive, d, errOut)
 			}
 		})
 	}
@@ -99,12 +100,12 @@ func TestComplete_ByKubectl(t *testing.T) {
 	out, errOut, code := p.exec(t, "kubectl", "__complete", "reelops", "key", "create", "--account", "by-kubectl", "--brand", "co")
 	words, directive := offered(out)
 	if !slices.Equal(words, []string{"coffee"}) || directive != noFiles || code != 0 {
-		t.Errorf("exit code %d: %s%s", code, out, errOut)
+		t.Errorf("got exit code %d: %s%s", code, out, errOut)
 	}
 	if out, errOut, code := p.exec(t, "kubectl", "reelops", "brand", "list", "-n", "by-kubectl", "-o", "name"); out != "brand.reelops.dev/coffee\n" || code != 0 {
-		t.Errorf("exit code %d: %s%s", code, out, errOut)
+		t.Errorf("got exit code %d: %s%s", code, out, errOut)
 	}
 	if _, errOut, code := p.exec(t, "kubectl", "reelops", "status", "--account", "nosuch"); code != exitNotFound || !strings.Contains(errOut, `there is no account "nosuch"`) {
-		t.Errorf("exit code %d: %s", code, errOut)
+		t.Errorf("got exit code %d: %s", code, errOut)
 	}
 }

@@ -185,11 +185,11 @@ func (i *installation) examined(t *testing.T, now time.Time) map[string]finding 
 	return out
 }
 
-func TestDoctorFindsNothingWhereNothingIsWrong(t *testing.T) {
+func TestDoctor_HealthyInstallation(t *testing.T) {
 	now := time.Now()
 	found := healthy(t, now).examined(t, now)
 	if len(found) != len(checks) {
-		t.Errorf("%d of %d checks have a name of their own", len(found), len(checks))
+		t.Errorf("got %d distinct names of %d checks", len(found), len(checks))
 	}
 	for _, f := range found {
 		if f.Verdict != good {
@@ -198,7 +198,7 @@ func TestDoctorFindsNothingWhereNothingIsWrong(t *testing.T) {
 	}
 }
 
-func TestDoctorFindsWhatIsWrong(t *testing.T) {
+func TestDoctor_ReportsEachProblem(t *testing.T) {
 	now := time.Now()
 	post := func(p *v1beta1.Post) *v1beta1.Post {
 		p.Namespace, p.Name = "acme", "post-1"
@@ -210,52 +210,52 @@ func TestDoctorFindsWhatIsWrong(t *testing.T) {
 		want  verdict
 		says  string
 	}{
-		"a kind is missing": {func(i *installation) { i.drop("posts.reelops.dev") }, "kinds", bad, "posts"},
-		"a kind is too old": {func(i *installation) {
+		"a missing kind": {func(i *installation) { i.drop("posts.reelops.dev") }, "kinds", bad, "posts"},
+		"an outdated kind": {func(i *installation) {
 			i.drop("posts.reelops.dev")
 			i.others = append(i.others, crd("posts", "v1alpha0"))
 		}, "kinds", bad, "not served"},
-		"no front end":            {func(i *installation) { i.front = nil }, "programs", bad, "apiserver"},
-		"a replica is not ready":  {func(i *installation) { i.manager.Status.ReadyReplicas = 0 }, "programs", bad, "manager"},
-		"two versions":            {func(i *installation) { containerOf(i.front).Image = "x/apiserver:v2" }, "programs", warning, "v2"},
-		"no leader":               {func(i *installation) { i.lease = nil }, "leader and clocks", bad, "no leader"},
-		"a leader that is silent": {func(i *installation) { i.lease.Spec.RenewTime = ptr.To(metav1.NewMicroTime(now.Add(-time.Minute))) }, "leader and clocks", bad, "1m0s ago"},
-		"clocks differ":           {func(i *installation) { i.lease.Spec.RenewTime = ptr.To(metav1.NewMicroTime(now.Add(time.Hour))) }, "leader and clocks", warning, "ahead"},
-		"a right is missing": {func(i *installation) {
+		"no front end":                   {func(i *installation) { i.front = nil }, "programs", bad, "apiserver"},
+		"a replica that is not ready":    {func(i *installation) { i.manager.Status.ReadyReplicas = 0 }, "programs", bad, "manager"},
+		"two versions":                   {func(i *installation) { containerOf(i.front).Image = "x/apiserver:v2" }, "programs", warning, "v2"},
+		"no leader":                      {func(i *installation) { i.lease = nil }, "leader and clocks", bad, "no leader"},
+		"a leader that stopped renewing": {func(i *installation) { i.lease.Spec.RenewTime = ptr.To(metav1.NewMicroTime(now.Add(-time.Minute))) }, "leader and clocks", bad, "1m0s ago"},
+		"clocks that differ":             {func(i *installation) { i.lease.Spec.RenewTime = ptr.To(metav1.NewMicroTime(now.Add(time.Hour))) }, "leader and clocks", warning, "ahead"},
+		"a missing permission": {func(i *installation) {
 			i.allowed = func(s *authorizationv1.SubjectAccessReviewSpec) bool {
 				return s.ResourceAttributes.Resource != "jobs" && s.ResourceAttributes.Resource != "secrets"
 			}
 		}, "rights", bad, "may not create jobs"},
-		"the front end reads Secrets": {func(i *installation) { i.allowed = func(*authorizationv1.SubjectAccessReviewSpec) bool { return true } }, "rights", bad, "may get secrets, and must not"},
-		"the front end changes posts": {func(i *installation) {
+		"a front end that may read Secrets": {func(i *installation) { i.allowed = func(*authorizationv1.SubjectAccessReviewSpec) bool { return true } }, "rights", bad, "may get secrets, and must not"},
+		"a front end that may change posts": {func(i *installation) {
 			i.allowed = func(s *authorizationv1.SubjectAccessReviewSpec) bool {
 				return s.ResourceAttributes.Resource != "secrets"
 			}
 		}, "rights", bad, "may revise posts, and must not"},
-		"a policy is not there":    {func(i *installation) { i.drop("reelops-marks") }, "admission policies", bad, "reelops-marks"},
-		"no signing key":           {func(i *installation) { i.signing = nil }, "keys", bad, keysecret.SigningSecret},
-		"a short signing key":      {func(i *installation) { i.signing.Data[keysecret.SigningKey] = []byte("short") }, "keys", bad, "fewer than 32"},
-		"a token key of nonsense":  {func(i *installation) { i.token.Data[keysecret.TokenKey] = []byte("hunter2") }, "keys", bad, keysecret.TokenSecret},
-		"two signing keys":         {func(i *installation) { i.mountSigningKey("other") }, "the same keys in both", bad, "other"},
-		"two stores":               {func(i *installation) { set(i.front, "REELOPS_BLOB_URL", "s3://elsewhere") }, "the same store in both", bad, "elsewhere"},
-		"the store is away":        {func(i *installation) { i.answers["readyz"] = "not ready: the blob store does not answer" }, "front end and store", bad, "blob store"},
-		"no way to the front end":  {func(i *installation) { delete(i.answers, "readyz") }, "front end and store", skipped, "could not be reached"},
-		"nobody at the callback":   {func(i *installation) { i.drop("s") }, "callback", bad, "no ready endpoint"},
-		"no renderer":              {func(i *installation) { set(i.manager, "REELOPS_RENDERER_IMAGE", "") }, "renderer", bad, "no image"},
-		"two apps":                 {func(i *installation) { set(i.front, "REELOPS_TIKTOK_CLIENT_ID", "other") }, "platforms", bad, "tiktok"},
-		"a sandbox":                {func(i *installation) { set(i.manager, "REELOPS_SANDBOX", "http://sandbox") }, "platforms", warning, "nothing is published"},
-		"several that count alone": {func(i *installation) { i.front.Spec.Replicas, i.front.Status.ReadyReplicas = ptr.To[int32](2), 2 }, "ceilings", warning, "2 replicas"},
-		"Redis is away": {func(i *installation) {
+		"a missing policy":                {func(i *installation) { i.drop("reelops-marks") }, "admission policies", bad, "reelops-marks"},
+		"no signing key":                  {func(i *installation) { i.signing = nil }, "keys", bad, keysecret.SigningSecret},
+		"a short signing key":             {func(i *installation) { i.signing.Data[keysecret.SigningKey] = []byte("short") }, "keys", bad, "fewer than 32"},
+		"an invalid token key":            {func(i *installation) { i.token.Data[keysecret.TokenKey] = []byte("hunter2") }, "keys", bad, keysecret.TokenSecret},
+		"two signing keys":                {func(i *installation) { i.mountSigningKey("other") }, "the same keys in both", bad, "other"},
+		"two stores":                      {func(i *installation) { set(i.front, "REELOPS_BLOB_URL", "s3://elsewhere") }, "the same store in both", bad, "elsewhere"},
+		"an unavailable store":            {func(i *installation) { i.answers["readyz"] = "not ready: the blob store does not answer" }, "front end and store", bad, "blob store"},
+		"an unreachable front end":        {func(i *installation) { delete(i.answers, "readyz") }, "front end and store", skipped, "could not be reached"},
+		"a callback without a listener":   {func(i *installation) { i.drop("s") }, "callback", bad, "no ready endpoint"},
+		"no renderer":                     {func(i *installation) { set(i.manager, "REELOPS_RENDERER_IMAGE", "") }, "renderer", bad, "no image"},
+		"two apps":                        {func(i *installation) { set(i.front, "REELOPS_TIKTOK_CLIENT_ID", "other") }, "platforms", bad, "tiktok"},
+		"a sandbox":                       {func(i *installation) { set(i.manager, "REELOPS_SANDBOX", "http://sandbox") }, "platforms", warning, "nothing is published"},
+		"front ends with separate counts": {func(i *installation) { i.front.Spec.Replicas, i.front.Status.ReadyReplicas = ptr.To[int32](2), 2 }, "ceilings", warning, "2 replicas"},
+		"an unavailable Redis": {func(i *installation) {
 			set(i.front, "REELOPS_REDIS_URL", "redis://redis")
 			i.answers["metrics"] = "# HELP\nreelops_ratelimit_shared_up 0\n"
 		}, "ceilings", bad, "does not answer"},
-		"an open namespace": {func(i *installation) { i.namespace.Labels = nil }, "pod security", warning, system},
-		"a deletion hangs": {func(i *installation) {
+		"a namespace without Pod Security": {func(i *installation) { i.namespace.Labels = nil }, "pod security", warning, system},
+		"a deletion that does not finish": {func(i *installation) {
 			i.others = append(i.others, post(&v1beta1.Post{ObjectMeta: metav1.ObjectMeta{
 				DeletionTimestamp: ptr.To(metav1.NewTime(now.Add(-3 * time.Hour))), Finalizers: []string{v1beta1.FinalizerPost},
 			}}))
 		}, "deletions", warning, "acme/post-1"},
-		"a post is unknown": {func(i *installation) {
+		"a post with an unknown outcome": {func(i *installation) {
 			i.others = append(i.others, post(&v1beta1.Post{Status: v1beta1.PostStatus{State: v1beta1.PostPending, Attempts: []v1beta1.PostAttempt{{Number: 1, State: v1beta1.AttemptUnknown}}}}))
 		}, "posts", warning, "acme/post-1"},
 	} {
@@ -267,16 +267,16 @@ func TestDoctorFindsWhatIsWrong(t *testing.T) {
 				t.Errorf("%+v", f)
 			}
 			if f.Verdict != skipped && f.Do == "" {
-				t.Errorf("it does not say what to do: %+v", f)
+				t.Errorf("the result has no remedy: %+v", f)
 			}
 			if strings.Contains(f.Says+f.Do, "hunter2") {
-				t.Error("it tells a key")
+				t.Error("the output contains a key")
 			}
 		})
 	}
 }
 
-func TestDoctorEndsBadlyWhereChecksFail(t *testing.T) {
+func TestDoctor_ExitsWithAnErrorIfChecksFail(t *testing.T) {
 	c := newCluster(t)
 	out, err := c.try("doctor")
 	if err == nil || !strings.Contains(err.Error(), "failed checks") || !strings.Contains(out, "FAILED") || !strings.Contains(out, "-> ") {
@@ -284,7 +284,7 @@ func TestDoctorEndsBadlyWhereChecksFail(t *testing.T) {
 	}
 }
 
-func TestSettingsAreReadAsTheProgramsReadThem(t *testing.T) {
+func TestSettings_MatchTheFlagsOfThePrograms(t *testing.T) {
 	d := &appsv1.Deployment{Spec: appsv1.DeploymentSpec{Template: corev1.PodTemplateSpec{Spec: corev1.PodSpec{Containers: []corev1.Container{{
 		Command: []string{"manager"}, Args: []string{"--key-secrets", "--blob-url", "s3://films", "--callback-url=http://x", "--leader-elect"},
 		Env: []corev1.EnvVar{{Name: "REELOPS_BLOB_URL", Value: "s3://other"}, {Name: "REELOPS_RENDERER_IMAGE", Value: "renderer"}, {Name: "REELOPS_REDIS_URL", ValueFrom: &corev1.EnvVarSource{}}},
@@ -293,12 +293,12 @@ func TestSettingsAreReadAsTheProgramsReadThem(t *testing.T) {
 		"key-secrets": "true", "leader-elect": "true", "blob-url": "s3://films", "callback-url": "http://x", "renderer-image": "renderer", "redis-url": "(set)", "sandbox": "",
 	} {
 		if got := setting(d, flag); got != want {
-			t.Errorf("--%s is %q, want %q", flag, got, want)
+			t.Errorf("got --%s %q, want %q", flag, got, want)
 		}
 	}
 }
 
-func TestDoctorDoesNotTakeForMissingWhatItMayNotSee(t *testing.T) {
+func TestDoctor_DistinguishesDeniedFromMissing(t *testing.T) {
 	c := interceptor.NewClient(newCluster(t).WithWatch, interceptor.Funcs{
 		List: func(ctx context.Context, c client.WithWatch, list client.ObjectList, opts ...client.ListOption) error {
 			if _, ok := list.(*appsv1.DeploymentList); ok {

@@ -18,8 +18,8 @@ import (
 
 func TestErrors_ClusterWithoutReelops(t *testing.T) {
 	for name, err := range map[string]error{
-		"discovery lists no kinds":       &meta.NoKindMatchError{GroupKind: v1beta1.GroupVersion.WithKind("Account").GroupKind()},
-		"discovery was cached with them": apierrors.NewGenericServerResponse(404, "get", v1beta1.GroupVersion.WithResource("accounts").GroupResource(), "", "404 page not found", 0, true),
+		"discovery lists no kinds":        &meta.NoKindMatchError{GroupKind: v1beta1.GroupVersion.WithKind("Account").GroupKind()},
+		"cached discovery lists no kinds": apierrors.NewGenericServerResponse(404, "get", v1beta1.GroupVersion.WithResource("accounts").GroupResource(), "", "404 page not found", 0, true),
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := newCluster(t)
@@ -66,6 +66,6 @@ func TestRequestsAreNotThrottled(t *testing.T) {
 		t.Fatal(err)
 	}
 	if c.QPS >= 0 || c.RateLimiter != nil {
-		t.Errorf("%v requests per second, limiter %v: the client must not throttle", c.QPS, c.RateLimiter)
+		t.Errorf("got %v requests per second, limiter %v: the client must not throttle", c.QPS, c.RateLimiter)
 	}
 }

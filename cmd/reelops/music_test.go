@@ -48,13 +48,13 @@ func TestMusicFromAFile(t *testing.T) {
 		License: &v1beta1.MusicLicense{Name: "CC BY 4.0", AttributionRequired: true}, Source: v1beta1.MediaSource{BlobKey: &key},
 	}
 	if d := cmp.Diff(want, got.Spec); d != "" || got.Labels[v1beta1.LabelID] != "1" {
-		t.Errorf("labels %v, %s", got.Labels, d)
+		t.Errorf("got labels %v, %s", got.Labels, d)
 	}
 	if d := cmp.Diff([]string{v1beta1.FinalizerMusicTrack}, got.Finalizers); d != "" {
-		t.Errorf("it could be deleted before anybody holds it: %s", d)
+		t.Errorf("the object has no finalizer: %s", d)
 	}
 	if !strings.HasPrefix(key, "imports/acme/") || !strings.HasSuffix(key, ".mp3") || out["blob_key"] != key {
-		t.Errorf("key %q, printed %v", key, out)
+		t.Errorf("got key %q, output %v", key, out)
 	}
 	if stored, err := os.ReadFile(filepath.Join(store, filepath.FromSlash(key))); err != nil || string(stored) != string(sound) {
 		t.Errorf("stored %d bytes of %d: %v", len(stored), len(sound), err)
@@ -65,21 +65,21 @@ func TestMusicFromAFile(t *testing.T) {
 	}
 }
 
-func TestMusicFromElsewhere(t *testing.T) {
+func TestMusicAdd_FromAURLAndFromTheStore(t *testing.T) {
 	c := musical(t)
 	c.do("music", "add", "--account", "acme", "--url", "https://example.com/a/Calm%20Sea.flac", "--title", "Calm Sea")
 	if s := c.track("acme", "track-1").Spec; s.Title != "Calm Sea" || *s.Source.URL != "https://example.com/a/Calm%20Sea.flac" || s.BrandRef != nil || s.License != nil || s.BPM != nil {
-		t.Errorf("spec %+v", s)
+		t.Errorf("got spec %+v", s)
 	}
 	c.do("music", "add", "--all-accounts", "--blob-key", "imports/shared/calm.flac")
 	if s := c.track("reelops-system", "track-2").Spec; s.Title != "calm" || *s.Source.BlobKey != "imports/shared/calm.flac" {
-		t.Errorf("spec %+v", s)
+		t.Errorf("got spec %+v", s)
 	}
 	c.do("music", "add", "--all-accounts", "--library-namespace", "catalog", "--blob-key", "imports/catalog/calm.flac")
 	c.track("catalog", "track-3")
 }
 
-func TestMusicThatIsRefused(t *testing.T) {
+func TestMusicAdd_RejectsInvalidInput(t *testing.T) {
 	c := musical(t)
 	list := filepath.Join(t.TempDir(), "list.mp3")
 	if err := os.WriteFile(list, []byte("#EXTM3U\nhttp://example.com/a.mp3\n"), 0o600); err != nil {
@@ -104,6 +104,6 @@ func TestMusicThatIsRefused(t *testing.T) {
 	}
 	var all v1beta1.MusicTrackList
 	if err := c.List(t.Context(), &all); err != nil || len(all.Items) != 0 {
-		t.Errorf("%d tracks were made: %v", len(all.Items), err)
+		t.Errorf("got %d tracks: %v", len(all.Items), err)
 	}
 }

@@ -108,15 +108,15 @@ func TestAccountCreate(t *testing.T) {
 		t.Fatal(err)
 	}
 	if ns.Labels["reelops.dev/account"] != "acme" || ns.Labels["pod-security.kubernetes.io/enforce"] != "restricted" {
-		t.Errorf("the namespace's labels are %v", ns.Labels)
+		t.Errorf("got namespace labels %v", ns.Labels)
 	}
 	if account.Labels["reelops.dev/id"] != "1" || account.Spec.Plan.SlideshowLimit == nil || *account.Spec.Plan.SlideshowLimit != 5 || account.Spec.Plan.Credits != nil {
-		t.Errorf("the account is %+v", account)
+		t.Errorf("got account %+v", account)
 	}
 	c.refuse(`the account "acme" exists`, "account", "create", "acme", "--email", "ann@acme.example")
 	c.refuse("is reserved", "account", "create", "shared", "--email", "ann@acme.example")
 	if got := c.do("account", "create", "other", "--email", "o@o.example"); got["id"] != 2.0 {
-		t.Errorf("the second account has id %v, want 2", got["id"])
+		t.Errorf("got id %v of the second account, want 2", got["id"])
 	}
 }
 
@@ -127,11 +127,11 @@ func TestAccountWithoutALimitIsUnlimited(t *testing.T) {
 		t.Fatal(err)
 	}
 	if account.Spec.Plan.SlideshowLimit != nil {
-		t.Errorf("the limit is %d", *account.Spec.Plan.SlideshowLimit)
+		t.Errorf("got limit %d", *account.Spec.Plan.SlideshowLimit)
 	}
 }
 
-func TestAccountCreateGoesOnAfterACrash(t *testing.T) {
+func TestAccountCreate_ResumesAfterACrash(t *testing.T) {
 	c := newCluster(t)
 	whole, crashed := c.WithWatch, errors.New("killed")
 	c.WithWatch = interceptor.NewClient(whole, interceptor.Funcs{
@@ -149,12 +149,12 @@ func TestAccountCreateGoesOnAfterACrash(t *testing.T) {
 	c.do("account", "create", "acme", "--email", "a@b.example")
 }
 
-func TestAForeignNamespaceDoesNotBecomeAnAccount(t *testing.T) {
+func TestAccountCreate_RejectsAForeignNamespace(t *testing.T) {
 	foreign := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "kube-system"}}
 	c := newCluster(t, foreign)
 	c.refuse("is not labelled for an account", "account", "create", "kube-system", "--email", "a@b.example")
 	if err := c.Get(t.Context(), client.ObjectKey{Namespace: "kube-system", Name: "account"}, &v1beta1.Account{}); err == nil {
-		t.Error("an account was made all the same")
+		t.Error("the account was created")
 	}
 	foreign.Labels = map[string]string{"reelops.dev/account": "kube-system"}
 	if err := c.Update(t.Context(), foreign); err != nil {
@@ -163,7 +163,7 @@ func TestAForeignNamespaceDoesNotBecomeAnAccount(t *testing.T) {
 	c.do("account", "create", "kube-system", "--email", "a@b.example")
 }
 
-func TestANamespaceThatIsBeingDeletedIsNamed(t *testing.T) {
+func TestAccountCreate_NamesATerminatingNamespace(t *testing.T) {
 	c := newCluster(t, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "acme", Finalizers: []string{"x.example/wait"}}})
 	if err := c.Delete(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "acme"}}); err != nil {
 		t.Fatal(err)
@@ -176,12 +176,12 @@ func TestBrandCreate(t *testing.T) {
 	c.refuse(`the brand "shop" exists`, "brand", "create", "shop", "--account", "acme")
 	c.refuse(`there is no account "nobody"`, "brand", "create", "shop", "--account", "nobody")
 	if got := c.do("brand", "create", "second", "--account", "acme", "--display-name", "Second"); got["id"] != 3.0 {
-		// The refused brand used an id: 2.
-		t.Errorf("the id is %v, want 3", got["id"])
+		// The rejected brand used an id: 2.
+		t.Errorf("got id %v, want 3", got["id"])
 	}
 	b := &v1beta1.Brand{}
 	if err := c.Get(t.Context(), client.ObjectKey{Namespace: "acme", Name: "second"}, b); err != nil || b.Spec.DisplayName != "Second" || b.Labels["reelops.dev/id"] != "3" {
-		t.Errorf("the brand is %+v, %v", b, err)
+		t.Errorf("got brand %+v, %v", b, err)
 	}
 }
 
@@ -190,11 +190,11 @@ func TestKeyCreate(t *testing.T) {
 	got := c.do("key", "create", "--account", "acme", "--brand", "shop", "--name", "CI", "--scopes", "brand:read, posts:write,brand:read", "--expires-in", "24h")
 	secret, _ := got["secret"].(string)
 	if err := apikey.CheckShape(apikey.DefaultPrefix, secret); err != nil {
-		t.Fatalf("the secret: %v", err)
+		t.Fatalf("got secret: %v", err)
 	}
 	k := c.key("1")
 	if k.Spec.SecretSHA256 != apikey.Hash(secret) || !strings.HasSuffix(secret, strings.TrimPrefix(k.Spec.Hint, "rlo_....")) {
-		t.Error("the stored hash or hint is not the secret's")
+		t.Error("the stored hash or hint does not match the secret")
 	}
 	if d := cmp.Diff([]v1beta1.Scope{"brand:read", "posts:write"}, k.Spec.Scopes); d != "" {
 		t.Error(d)
@@ -203,11 +203,11 @@ func TestKeyCreate(t *testing.T) {
 		t.Error(d)
 	}
 	if k.Spec.ExpiresAt == nil || got["expires_at"] != k.Spec.ExpiresAt.UTC().Format("2006-01-02T15:04:05Z") {
-		t.Errorf("stored to expire %v, said %v", k.Spec.ExpiresAt, got["expires_at"])
+		t.Errorf("stored expiry %v, printed %v", k.Spec.ExpiresAt, got["expires_at"])
 	}
 }
 
-func TestKeySecretIsShownOnceAndStoredNowhere(t *testing.T) {
+func TestKeyCreate_PrintsTheSecretOnceAndStoresItsHash(t *testing.T) {
 	c := newCluster(t).shop()
 	out, err := c.try("key", "create", "--account", "acme", "--brand", "shop", "--name", "CI")
 	if err != nil {
@@ -220,7 +220,7 @@ func TestKeySecretIsShownOnceAndStoredNowhere(t *testing.T) {
 		}
 	}
 	if secret == "" {
-		t.Fatalf("no secret in %q", out)
+		t.Fatalf("the output has no secret: %q", out)
 	}
 	stored, err := json.Marshal(c.key("1"))
 	if err != nil {
@@ -232,15 +232,15 @@ func TestKeySecretIsShownOnceAndStoredNowhere(t *testing.T) {
 	}
 	for where, text := range map[string]string{"the object": string(stored), "the list": listed} {
 		if strings.Contains(text, secret) {
-			t.Errorf("the secret stands in %s", where)
+			t.Errorf("%s contains the secret", where)
 		}
 	}
 	if c.key("1").Spec.Scopes != nil {
-		t.Error("a key made without scopes has some")
+		t.Error("a key without scopes has scopes")
 	}
 }
 
-func TestKeyCreateRefusals(t *testing.T) {
+func TestKeyCreate_InvalidOptions(t *testing.T) {
 	c := newCluster(t).shop()
 	with := func(more ...string) []string {
 		return append([]string{"key", "create", "--account", "acme", "--name", "CI"}, more...)
@@ -310,7 +310,7 @@ func TestKeyList(t *testing.T) {
 		return ids
 	}
 	if d := cmp.Diff([]int64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, list("key", "list")); d != "" {
-		t.Error("in the order of their ids:", d)
+		t.Error("want the order of the ids:", d)
 	}
 	if d := cmp.Diff([]int64{11}, list("key", "list", "--account", "zeta")); d != "" {
 		t.Error(d)
@@ -322,17 +322,17 @@ func TestKeyList(t *testing.T) {
 	}
 }
 
-func TestMistypedCommandsAreErrors(t *testing.T) {
+func TestCommands_RejectUnknownNames(t *testing.T) {
 	c := newCluster(t)
 	c.refuse("there is no command `reelops account frob`", "account", "frob")
 	c.refuse("did you mean \"create\"?", "account", "creat")
 	c.refuse("there is no command `reelops frob`", "frob")
 	if out, err := c.try("account"); err != nil || !strings.Contains(out, "create") {
-		t.Errorf("the group alone shows no help: %v: %s", err, out)
+		t.Errorf("the group without a command prints no help: %v: %s", err, out)
 	}
 }
 
-func TestHelpNeedsNoCluster(t *testing.T) {
+func TestHelp_NeedsNoCluster(t *testing.T) {
 	for _, line := range [][]string{{"help"}, {"options"}, {"key"}, {"key", "create", "--help"}, {"completion", "bash"}} {
 		t.Run(fmt.Sprint(line), func(t *testing.T) {
 			streams, _, out, _ := genericiooptions.NewTestIOStreams()

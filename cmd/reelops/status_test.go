@@ -69,10 +69,10 @@ func TestStatusOfAllAccounts(t *testing.T) {
 	screen := got.String()
 	t.Log("\n" + screen)
 	if warning := "1 batches that do not publish the newest revision of their short: acme/outdated\n"; !strings.Contains(screen, warning) {
-		t.Errorf("the screen has no %q", warning)
+		t.Errorf("the output lacks %q", warning)
 	}
 	if n := strings.Count(screen, "\n"); n > 24 {
-		t.Errorf("%d lines are more than a screen", n)
+		t.Errorf("%d lines exceed a screen", n)
 	}
 }
 

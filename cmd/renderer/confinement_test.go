@@ -67,14 +67,14 @@ func refusing(t *testing.T) []string {
 func TestRender_ReportsMissingConfinement(t *testing.T) {
 	h := newHouse(t)
 	if code := h.run(h.command(refusing(t)...)); code != exitOK {
-		t.Fatalf("exit code %d", code)
+		t.Fatalf("got exit code %d", code)
 	}
 	if d := cmp.Diff([]string{child.Landlock}, h.outcome().Unconfined); d != "" {
 		t.Error(d)
 	}
 	full := newHouse(t)
 	if code := full.run(full.command()); code != exitOK || len(full.outcome().Unconfined) > 0 {
-		t.Errorf("with the whole confinement: exit code %d, missing %v", code, full.outcome().Unconfined)
+		t.Errorf("fully confined: got exit code %d, missing %v", code, full.outcome().Unconfined)
 	}
 }
 
@@ -94,7 +94,7 @@ func refusesUnconfined(t *testing.T, require func(*house, *exec.Cmd)) {
 	code := h.run(cmd)
 	e := h.outcome().Error
 	if code != exitFailed || e == nil || e.Code != outcome.GenerationFailed || !e.Retryable || e.Reason != outcome.Unconfined {
-		t.Errorf("exit code %d, %+v", code, e)
+		t.Errorf("got exit code %d, %+v", code, e)
 	}
 	if len(h.stored) > 0 {
 		t.Error("a video was stored")
@@ -103,7 +103,7 @@ func refusesUnconfined(t *testing.T, require func(*house, *exec.Cmd)) {
 	cmd = full.command()
 	require(full, cmd)
 	if code := full.run(cmd); code != exitOK {
-		t.Errorf("with the whole confinement: exit code %d", code)
+		t.Errorf("fully confined: got exit code %d", code)
 	}
 }
 
@@ -112,7 +112,7 @@ func TestMedia_ReportsAndRefusesMissingConfinement(t *testing.T) {
 	d := newDesk(t, order.ProbeVideo, "video/mp4", content)
 	d.prefix = refusing(t)
 	if code, out := d.look(); code != exitOK || !cmp.Equal(out.Unconfined, []string{child.Landlock}) {
-		t.Errorf("exit code %d, %+v", code, out)
+		t.Errorf("got exit code %d, %+v", code, out)
 	}
 	d = newDesk(t, order.ProbeVideo, "video/mp4", content)
 	d.prefix, d.media.RequireConfinement = refusing(t), true

@@ -65,10 +65,10 @@ func (d *desk) look() (code int, out *outcome.Outcome) {
 		d.t.Fatalf("termination message %s: %v", last, err)
 	}
 	if len(d.progress) != 0 {
-		d.t.Error("media work reports progress")
+		d.t.Error("media work sent progress")
 	}
 	if out.Order != "" && (len(d.outcomes) != 1 || !cmp.Equal(d.outcomes[0], out)) {
-		d.t.Errorf("stored outcomes %+v, want one like the termination message", d.outcomes)
+		d.t.Errorf("got stored outcomes %+v, want one like the termination message", d.outcomes)
 	}
 	return code, out
 }
@@ -78,13 +78,13 @@ func (d *desk) refuses(code outcome.Code, reason outcome.Reason, retryable bool)
 	exit, out := d.look()
 	e := out.Error
 	if exit != exitFailed || e == nil || e.Code != code || e.Reason != reason || e.Retryable != retryable {
-		d.t.Errorf("exit code %d, %+v, want %s, %s", exit, e, code, reason)
+		d.t.Errorf("got exit code %d, %+v, want %s, %s", exit, e, code, reason)
 	}
 	if e != nil && (strings.Contains(e.Message, d.server.URL) || strings.Contains(e.Message, d.scratch)) {
-		d.t.Errorf("the message says too much: %s", e.Message)
+		d.t.Errorf("the message contains internal details: %s", e.Message)
 	}
 	if _, stored := d.stored["/out/file"]; stored {
-		d.t.Error("a failed work has stored its file")
+		d.t.Error("failed work stored its file")
 	}
 }
 
@@ -110,7 +110,7 @@ func clip(t *testing.T) []byte {
 func TestMedia_InspectsAClip(t *testing.T) {
 	content := clip(t)
 	d := newDesk(t, order.ProbeVideo, "video/mp4", content)
-	d.onPut = func(n int, w http.ResponseWriter) bool { // the store has a bad moment
+	d.onPut = func(n int, w http.ResponseWriter) bool { // the store fails once
 		if n == 1 {
 			w.WriteHeader(http.StatusServiceUnavailable)
 		}
@@ -118,7 +118,7 @@ func TestMedia_InspectsAClip(t *testing.T) {
 	}
 	code, out := d.look()
 	if code != exitOK || out.Media == nil {
-		t.Fatalf("exit code %d, %+v", code, out.Error)
+		t.Fatalf("got exit code %d, %+v", code, out.Error)
 	}
 	r := *out.Media
 	want := outcome.Media{
@@ -140,7 +140,7 @@ func TestMedia_InspectsATrack(t *testing.T) {
 	content := made(t, "a.flac", "-f", "lavfi", "-i", "sine=f=1000:d=3:r=48000")
 	code, out := newDesk(t, order.ProbeAudio, "audio/flac", content).look()
 	if code != exitOK || out.Media == nil {
-		t.Fatalf("exit code %d, %+v", code, out.Error)
+		t.Fatalf("got exit code %d, %+v", code, out.Error)
 	}
 	r := out.Media
 	if r.ContentType != "audio/flac" || r.AudioCodec != "flac" || r.DurationMilliseconds != 3000 || r.Width != 0 ||
@@ -155,7 +155,7 @@ func TestMedia_CreatesATrack(t *testing.T) {
 	d.media.File = &order.Target{URL: d.url("/out/file")}
 	code, out := d.look()
 	if code != exitOK || out.Media == nil {
-		t.Fatalf("exit code %d, %+v", code, out.Error)
+		t.Fatalf("got exit code %d, %+v", code, out.Error)
 	}
 	if r := out.Media; r.ContentType != "audio/flac" || r.Bytes != int64(len(d.stored["/out/file"])) || r.Loudness == nil {
 		t.Errorf("%+v", r)
@@ -176,19 +176,19 @@ func TestMedia_RefusesInvalidFiles(t *testing.T) {
 		reason    outcome.Reason
 		retryable bool
 	}{
-		"a clip that is cut":                    {order.ProbeVideo, "video/mp4", whole[:len(whole)*9/10], nil, outcome.ValidationFailed, outcome.Unreadable, false},
-		"a clip that is long":                   {order.ProbeVideo, "video/mp4", whole, func(d *desk) { d.media.Limits.DurationMilliseconds = 1000 }, outcome.ValidationFailed, outcome.TooLong, false},
-		"a playlist":                            {order.ProbeVideo, "video/mp4", []byte("#EXTM3U\n#EXTINF:1,\nhttp://127.0.0.1:1/x.ts\n"), nil, outcome.ValidationFailed, outcome.Unreadable, false},
-		"another type by now":                   {order.ProbeVideo, "video/webm", whole, nil, outcome.ValidationFailed, outcome.Unreadable, false},
-		"a clip as a track":                     {order.ProbeAudio, "audio/mp4", whole, nil, outcome.ValidationFailed, outcome.Unsupported, false},
-		"more than was said":                    {order.ProbeVideo, "video/mp4", whole, func(d *desk) { d.media.Input.MaxBytes = 1000 }, outcome.MediaTooLarge, "", false},
-		"what is not there":                     {order.ProbeVideo, "video/mp4", whole, func(d *desk) { delete(d.files, "/in/file") }, outcome.GenerationFailed, outcome.InputUnavailable, true},
-		"after its time":                        {order.ProbeVideo, "video/mp4", whole, func(d *desk) { d.media.Limits.Deadline = time.Now().Add(-time.Second) }, outcome.GenerationFailed, outcome.Expired, true},
-		"an order without a kind that is known": {order.ProbeVideo, "video/mp4", whole, func(d *desk) { d.media.Kind = "probe-text" }, outcome.InternalError, "", false},
-		"a store that refuses": {order.ProbeVideo, "video/mp4", whole, func(d *desk) {
+		"a truncated clip":            {order.ProbeVideo, "video/mp4", whole[:len(whole)*9/10], nil, outcome.ValidationFailed, outcome.Unreadable, false},
+		"a clip that is too long":     {order.ProbeVideo, "video/mp4", whole, func(d *desk) { d.media.Limits.DurationMilliseconds = 1000 }, outcome.ValidationFailed, outcome.TooLong, false},
+		"a playlist":                  {order.ProbeVideo, "video/mp4", []byte("#EXTM3U\n#EXTINF:1,\nhttp://127.0.0.1:1/x.ts\n"), nil, outcome.ValidationFailed, outcome.Unreadable, false},
+		"another type than expected":  {order.ProbeVideo, "video/webm", whole, nil, outcome.ValidationFailed, outcome.Unreadable, false},
+		"a clip as a track":           {order.ProbeAudio, "audio/mp4", whole, nil, outcome.ValidationFailed, outcome.Unsupported, false},
+		"more bytes than declared":    {order.ProbeVideo, "video/mp4", whole, func(d *desk) { d.media.Input.MaxBytes = 1000 }, outcome.MediaTooLarge, "", false},
+		"a missing file":              {order.ProbeVideo, "video/mp4", whole, func(d *desk) { delete(d.files, "/in/file") }, outcome.GenerationFailed, outcome.InputUnavailable, true},
+		"after the deadline":          {order.ProbeVideo, "video/mp4", whole, func(d *desk) { d.media.Limits.Deadline = time.Now().Add(-time.Second) }, outcome.GenerationFailed, outcome.Expired, true},
+		"an order of an unknown kind": {order.ProbeVideo, "video/mp4", whole, func(d *desk) { d.media.Kind = "probe-text" }, outcome.InternalError, "", false},
+		"a store that rejects the upload": {order.ProbeVideo, "video/mp4", whole, func(d *desk) {
 			d.onPut = func(_ int, w http.ResponseWriter) bool { w.WriteHeader(http.StatusForbidden); return true }
 		}, outcome.GenerationFailed, outcome.UploadRefused, true},
-		"an item nobody makes": {order.StarterTrack, "", nil, func(d *desk) {
+		"an unknown starter item": {order.StarterTrack, "", nil, func(d *desk) {
 			d.media.Input, d.media.Starter, d.media.File = nil, "nothing", &order.Target{URL: d.url("/out/file")}
 		}, outcome.GenerationFailed, outcome.Killed, true},
 	} {
@@ -210,7 +210,8 @@ func TestMedia_StopsOnSignal(t *testing.T) {
 	}
 	d.document = doc
 	cmd := d.command()
-	d.onPut = func(_ int, w http.ResponseWriter) bool { // it has looked, and waits for an answer that never comes
+	// it has read the file, and waits for a response that never arrives
+	d.onPut = func(_ int, w http.ResponseWriter) bool {
 		conn, _, err := http.NewResponseController(w).Hijack()
 		if err != nil {
 			t.Error(err)
@@ -227,6 +228,6 @@ func TestMedia_StopsOnSignal(t *testing.T) {
 	}
 	out, err := outcome.Parse(last)
 	if code != exitStopped || err != nil || out.Error == nil || !out.Error.Retryable || out.Error.Reason != outcome.Stopped {
-		t.Errorf("exit code %d, %s, %v", code, last, err)
+		t.Errorf("got exit code %d, %s, %v", code, last, err)
 	}
 }

@@ -62,12 +62,12 @@ func checkWords(t *testing.T, text string, sound []byte, late float64, r *outcom
 	t.Helper()
 	words := speech.Words(text)
 	if len(r.Words) != 2*len(words) {
-		t.Fatalf("%d times for %d words", len(r.Words), len(words))
+		t.Fatalf("got %d times for %d words", len(r.Words), len(words))
 	}
 	silences := pauses(t, sound)
 	for i, w := range words {
 		if r.Words[2*i+1] <= r.Words[2*i] {
-			t.Errorf("%q is said from %d to %d ms", w, r.Words[2*i], r.Words[2*i+1])
+			t.Errorf("%q is spoken from %d to %d ms", w, r.Words[2*i], r.Words[2*i+1])
 		}
 		if i == 0 || !strings.ContainsAny(words[i-1], ".!?।。") {
 			continue
@@ -79,7 +79,7 @@ func checkWords(t *testing.T, text string, sound []byte, late float64, r *outcom
 			near = min(near, max(math.Abs(s[0]-end), math.Abs(s[1]-begin)))
 		}
 		if near > 0.15 {
-			t.Errorf("the pause before %q is said to be from %.2f to %.2f s, the sound has %v", w, end, begin, silences)
+			t.Errorf("got the pause before %q from %.2f to %.2f s, the sound has %v", w, end, begin, silences)
 		}
 	}
 	if last := r.Words[len(r.Words)-1]; last > r.DurationMilliseconds {
@@ -89,20 +89,20 @@ func checkWords(t *testing.T, text string, sound []byte, late float64, r *outcom
 
 func TestSpeak_StoresSpeechAndTimes(t *testing.T) {
 	for name, c := range map[string]struct{ text, language, voice string }{
-		"English":               {hook, "en", ""},
-		"English, British":      {hook, "en-GB", "male"},
-		"English by espeak":     {hook, "en-US", "en-us+f3"},
-		"German":                {"Hör sofort auf zu scrollen! Dieses kleine Gerät spart mir jede Woche zwei Stunden. Niemand spricht darüber.", "de", ""},
-		"Brazilian":             {"Pare de rolar a tela! Este aparelhinho me poupa duas horas por semana. Ninguém fala disso.", "pt-BR", "female"},
-		"Hindi":                 {"आप यह गलती रोज़ करते हैं। और किसी ने आपको नहीं बताया।", "hi", ""},
-		"Arabic, named English": {"توقف عن التمرير الآن! هذه الأداة الصغيرة توفر لي ساعتين كل أسبوع.", "en", ""},
-		"Chinese":               {"今天天气很好。我们去公园玩吧。", "zh-Hans", ""},
+		"English":                  {hook, "en", ""},
+		"English, British":         {hook, "en-GB", "male"},
+		"English by espeak":        {hook, "en-US", "en-us+f3"},
+		"German":                   {"Hör sofort auf zu scrollen! Dieses kleine Gerät spart mir jede Woche zwei Stunden. Niemand spricht darüber.", "de", ""},
+		"Brazilian":                {"Pare de rolar a tela! Este aparelhinho me poupa duas horas por semana. Ninguém fala disso.", "pt-BR", "female"},
+		"Hindi":                    {"आप यह गलती रोज़ करते हैं। और किसी ने आपको नहीं बताया।", "hi", ""},
+		"Arabic, labelled English": {"توقف عن التمرير الآن! هذه الأداة الصغيرة توفر لي ساعتين كل أسبوع.", "en", ""},
+		"Chinese":                  {"今天天气很好。我们去公园玩吧。", "zh-Hans", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newSpeaker(t, c.text, c.language, c.voice)
 			code, out := d.look()
 			if code != exitOK || out.Media == nil {
-				t.Fatalf("exit code %d, %+v", code, out.Error)
+				t.Fatalf("got exit code %d, %+v", code, out.Error)
 			}
 			sound, r := d.stored["/out/file"], out.Media
 			if r.ContentType != "audio/wav" || r.AudioCodec != "pcm_s16le" || r.Bytes != int64(len(sound)) || r.DurationMilliseconds < 2000 || r.DurationMilliseconds > 12000 {
@@ -119,24 +119,24 @@ func TestSpeak_TreatsTextAsText(t *testing.T) {
 		text, language, voice string
 		refused               outcome.Reason
 	}{
-		"an option":           {"-f /etc/passwd", "en", "", ""},
-		"an option, German":   {"--stdout -w /tmp/x", "de", "", ""},
-		"markup":              {"<speak><break time='60s'/>hello</speak>", "de", "", ""},
-		"phonemes":            {"[[h@l'oU]] hello", "de", "", ""},
-		"a zero byte":         {"hel\x00lo there", "en", "", ""},
-		"stacked marks":       {"hello" + strings.Repeat("\u0301", 290), "es", "", ""},
-		"emoji among words":   {"Wow 👩🏽‍🚀🔥 great", "en", "", ""},
-		"one letter":          {"a", "en", "", ""},
-		"figures":             {"50% off for $1,000,000.99!!!", "en", "", ""},
-		"as long as can be":   {strings.Repeat("word ", 60), "fr", "", ""},
-		"lines":               {"one\ntwo\r\nthree", "en", "", ""},
-		"emoji alone":         {"🔥🔥🔥", "en", "", outcome.Unspeakable},
-		"marks alone":         {"...?!", "de", "", outcome.Unspeakable},
-		"a voice of nobody":   {"hello", "en", "alloy", outcome.UnknownVoice},
-		"a voice of a file":   {"hello", "de", "en+klatt:x", outcome.UnknownVoice},
-		"another's voice":     {"hallo", "de", "slt", outcome.UnknownVoice},
-		"a language of none":  {"สวัสดีครับ", "th", "", outcome.OtherLanguage},
-		"Japanese with kanji": {"今日はいい天気です", "ja", "", outcome.OtherLanguage},
+		"an option":                   {"-f /etc/passwd", "en", "", ""},
+		"an option, German":           {"--stdout -w /tmp/x", "de", "", ""},
+		"markup":                      {"<speak><break time='60s'/>hello</speak>", "de", "", ""},
+		"phonemes":                    {"[[h@l'oU]] hello", "de", "", ""},
+		"a zero byte":                 {"hel\x00lo there", "en", "", ""},
+		"combining marks":             {"hello" + strings.Repeat("\u0301", 290), "es", "", ""},
+		"emoji among words":           {"Wow 👩🏽‍🚀🔥 great", "en", "", ""},
+		"one letter":                  {"a", "en", "", ""},
+		"figures":                     {"50% off for $1,000,000.99!!!", "en", "", ""},
+		"maximum length":              {strings.Repeat("word ", 60), "fr", "", ""},
+		"lines":                       {"one\ntwo\r\nthree", "en", "", ""},
+		"emoji alone":                 {"🔥🔥🔥", "en", "", outcome.Unspeakable},
+		"marks alone":                 {"...?!", "de", "", outcome.Unspeakable},
+		"an unknown voice":            {"hello", "en", "alloy", outcome.UnknownVoice},
+		"a path as a voice":           {"hello", "de", "en+klatt:x", outcome.UnknownVoice},
+		"a voice of another language": {"hallo", "de", "slt", outcome.UnknownVoice},
+		"an unknown language":         {"สวัสดีครับ", "th", "", outcome.OtherLanguage},
+		"Japanese with kanji":         {"今日はいい天気です", "ja", "", outcome.OtherLanguage},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newSpeaker(t, c.text, c.language, c.voice)
@@ -146,7 +146,7 @@ func TestSpeak_TreatsTextAsText(t *testing.T) {
 			}
 			code, out := d.look()
 			if code != exitOK || out.Media == nil {
-				t.Fatalf("exit code %d, %+v", code, out.Error)
+				t.Fatalf("got exit code %d, %+v", code, out.Error)
 			}
 			if r := out.Media; r.DurationMilliseconds < 100 || r.DurationMilliseconds > 40_000 || len(r.Words) != 2*len(speech.Words(c.text)) {
 				t.Errorf("%+v", r)
@@ -166,7 +166,7 @@ func TestSpeak_IsDeterministic(t *testing.T) {
 			sounds[i] = string(d.stored["/out/file"])
 		}
 		if sounds[0] != sounds[1] {
-			t.Errorf("%s is said in two ways", language)
+			t.Errorf("%s is spoken in two ways", language)
 		}
 	}
 }
@@ -187,19 +187,19 @@ func TestListen_FindsWords(t *testing.T) {
 		content     []byte
 		late        float64
 	}{
-		"MP3":           {"audio/mpeg", made(t, "a.mp3", "-i", wav), 0.05}, // it begins with what the codec puts there
-		"8 kHz":         {"audio/wav", made(t, "a.wav", "-i", wav, "-ar", "8000"), 0},
-		"a noisy room":  {"audio/wav", noisy, 0},
-		"a clip":        {"video/mp4", made(t, "a.mp4", "-i", wav, "-f", "lavfi", "-i", "color=s=64x64:r=30:d=9", "-c:v", "libx264", "-preset", "ultrafast", "-c:a", "aac"), 0},
-		"a late sound":  {"video/mp4", made(t, "b.mp4", "-itsoffset", "0.7", "-i", wav, "-f", "lavfi", "-i", "color=s=64x64:r=30:d=9", "-c:v", "libx264", "-preset", "ultrafast", "-c:a", "aac"), 0.7},
-		"a webm of it":  {"video/webm", made(t, "c.webm", "-i", wav, "-f", "lavfi", "-i", "color=s=64x64:r=30:d=9", "-c:v", "libvpx", "-c:a", "libopus"), 0},
-		"half as loud":  {"audio/flac", made(t, "a.flac", "-i", wav, "-af", "volume=-25dB"), 0},
-		"silence first": {"audio/flac", made(t, "b.flac", "-i", wav, "-af", "adelay=1500"), 1.5},
+		"MP3":                        {"audio/mpeg", made(t, "a.mp3", "-i", wav), 0.05}, // it begins with the delay of the codec
+		"8 kHz":                      {"audio/wav", made(t, "a.wav", "-i", wav, "-ar", "8000"), 0},
+		"a noisy room":               {"audio/wav", noisy, 0},
+		"a video with the speech":    {"video/mp4", made(t, "a.mp4", "-i", wav, "-f", "lavfi", "-i", "color=s=64x64:r=30:d=9", "-c:v", "libx264", "-preset", "ultrafast", "-c:a", "aac"), 0},
+		"a sound track with a delay": {"video/mp4", made(t, "b.mp4", "-itsoffset", "0.7", "-i", wav, "-f", "lavfi", "-i", "color=s=64x64:r=30:d=9", "-c:v", "libx264", "-preset", "ultrafast", "-c:a", "aac"), 0.7},
+		"a WebM with the speech":     {"video/webm", made(t, "c.webm", "-i", wav, "-f", "lavfi", "-i", "color=s=64x64:r=30:d=9", "-c:v", "libvpx", "-c:a", "libopus"), 0},
+		"half the volume":            {"audio/flac", made(t, "a.flac", "-i", wav, "-af", "volume=-25dB"), 0},
+		"silence first":              {"audio/flac", made(t, "b.flac", "-i", wav, "-af", "adelay=1500"), 1.5},
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, out := newListener(t, c.contentType, c.content, hook).look()
 			if code != exitOK || out.Media == nil {
-				t.Fatalf("exit code %d, %+v", code, out.Error)
+				t.Fatalf("got exit code %d, %+v", code, out.Error)
 			}
 			if r := out.Media; r.ContentType != c.contentType || r.AudioCodec == "" {
 				t.Errorf("%+v", r)
@@ -212,7 +212,7 @@ func TestListen_FindsWords(t *testing.T) {
 func TestListen_AcceptsSilence(t *testing.T) {
 	code, out := newListener(t, "audio/wav", made(t, "a.wav", "-f", "lavfi", "-i", "anullsrc", "-t", "2"), hook).look()
 	if code != exitOK || out.Media == nil || len(out.Media.Words) != 0 || out.Media.DurationMilliseconds != 2000 {
-		t.Errorf("exit code %d, %+v %+v", code, out.Media, out.Error)
+		t.Errorf("got exit code %d, %+v %+v", code, out.Media, out.Error)
 	}
 	mute := made(t, "a.mp4", "-f", "lavfi", "-i", "color=s=64x64:d=1", "-c:v", "libx264")
 	newListener(t, "video/mp4", mute, hook).refuses(outcome.ValidationFailed, outcome.NoSound, false)
@@ -228,18 +228,18 @@ func TestSpeak_SpeaksPassages(t *testing.T) {
 	}
 	code, out := d.look()
 	if code != exitOK || out.Media == nil || len(out.Media.Passages) != len(texts) {
-		t.Fatalf("exit code %d, %+v", code, out)
+		t.Fatalf("got exit code %d, %+v", code, out)
 	}
 	for i, p := range out.Media.Passages {
 		sound := d.stored["/out/"+strconv.Itoa(i)]
 		if i == 1 {
 			if p.Refused != outcome.OtherLanguage || sound != nil {
-				t.Errorf("a language of none: %+v, %d bytes", p, len(sound))
+				t.Errorf("an unknown language: got %+v, %d bytes", p, len(sound))
 			}
 			continue
 		}
 		if p.Refused != "" || p.Bytes != int64(len(sound)) {
-			t.Errorf("passage %d: %+v, %d bytes are stored", i, p, len(sound))
+			t.Errorf("passage %d: got %+v, %d bytes stored", i, p, len(sound))
 		}
 		checkWords(t, texts[i], sound, 0, &outcome.Media{Words: p.Words, DurationMilliseconds: p.DurationMilliseconds})
 	}
@@ -248,7 +248,7 @@ func TestSpeak_SpeaksPassages(t *testing.T) {
 	d.media.Passages = []order.Passage{{ID: "0", Speech: order.Speech{Text: texts[0]}, Input: d.media.Input}}
 	d.media.Speech, d.media.Input = nil, nil
 	if code, heard := d.look(); code != exitOK || cmp.Diff(out.Media.Passages[:1], heard.Media.Passages) != "" {
-		t.Errorf("exit code %d, heard %+v", code, heard)
+		t.Errorf("got exit code %d, words %+v", code, heard)
 	}
 
 	d = newSpeaker(t, "x", "en", "")

@@ -25,7 +25,7 @@ func edited(t *testing.T, pack []byte) *house {
 func rendered(t *testing.T, h *house) *outcome.Film {
 	t.Helper()
 	if code := h.run(h.command()); code != exitOK || len(h.outcomes) != 1 || h.outcomes[0].Film == nil {
-		t.Fatalf("exit code %d, outcomes %+v", code, h.outcomes)
+		t.Fatalf("got exit code %d, outcomes %+v", code, h.outcomes)
 	}
 	return h.outcomes[0].Film
 }
@@ -36,32 +36,32 @@ func TestPack_ReusesSegments(t *testing.T) {
 	first := newHouse(t)
 	first.order.Render.Pack = &order.Pack{URL: first.url("/pack"), Keep: &order.Target{URL: first.url("/pack")}}
 	if r := rendered(t, first); r.Reused != 0 || r.Encoded != 21 {
-		t.Errorf("%d of %d parts reused, %d pictures encoded, want none and 21", r.Reused, r.Parts, r.Encoded)
+		t.Errorf("reused %d of %d segments, encoded %d frames, want none and 21", r.Reused, r.Parts, r.Encoded)
 	}
 	pack := first.stored["/pack"]
 	if len(pack) == 0 {
-		t.Fatal("nothing was kept")
+		t.Fatal("no segment cache was stored")
 	}
 
 	warm, cold := edited(t, pack), edited(t, nil)
 	r := rendered(t, warm)
 	if r.Reused != 2 || r.Parts != 3 || r.Encoded != 20 { // the still and the sound
-		t.Errorf("%d of %d parts reused, %d pictures encoded, want 2 of 3 and 20", r.Reused, r.Parts, r.Encoded)
+		t.Errorf("reused %d of %d segments, encoded %d frames, want 2 of 3 and 20", r.Reused, r.Parts, r.Encoded)
 	}
 	if w := rendered(t, cold); w.SHA256 != r.SHA256 || !bytes.Equal(warm.stored["/out/film.mp4"], cold.stored["/out/film.mp4"]) {
-		t.Error("the film differs from the one that is made from nothing")
+		t.Error("the video differs from one without a cache")
 	}
 	if !bytes.Equal(warm.stored["/pack"], cold.stored["/pack"]) {
-		t.Error("what is kept depends on what was there before")
+		t.Error("the stored cache depends on the previous one")
 	}
 }
 
 // TestPack_IsOptional damages the segment cache in several ways. The render must succeed.
 func TestPack_IsOptional(t *testing.T) {
 	for name, spoil := range map[string]func(*house){
-		"it is not there": func(*house) {},
-		"it is something": func(h *house) { h.files["/pack"] = []byte("<html>") },
-		"it cannot be stored": func(h *house) {
+		"no cache":         func(*house) {},
+		"an invalid cache": func(h *house) { h.files["/pack"] = []byte("<html>") },
+		"a cache that cannot be stored": func(h *house) {
 			h.onPut = func(n int, w http.ResponseWriter) bool {
 				if n > 1 {
 					w.WriteHeader(http.StatusForbidden)
@@ -69,13 +69,13 @@ func TestPack_IsOptional(t *testing.T) {
 				return n > 1
 			}
 		},
-		"it is not wanted": func(h *house) { h.order.Render.Pack.Keep = nil },
+		"an unrequested cache": func(h *house) { h.order.Render.Pack.Keep = nil },
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := edited(t, nil)
 			spoil(h)
 			if r := rendered(t, h); r.Reused != 0 {
-				t.Errorf("%d parts were reused", r.Reused)
+				t.Errorf("reused %d segments", r.Reused)
 			}
 		})
 	}

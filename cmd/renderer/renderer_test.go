@@ -72,7 +72,7 @@ type house struct {
 	last     string // termination message
 	order    order.Order
 	film     timeline.Timeline // of the order
-	document []byte            // the order when it is none of a render
+	document []byte            // the order if it is not for a render
 	mu       sync.Mutex
 	files    map[string][]byte // served by GET
 	stored   map[string][]byte // received by PUT
@@ -146,7 +146,7 @@ func (h *house) serve(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		if int64(len(body)) != r.ContentLength {
-			h.t.Errorf("upload of %d bytes announced %d", len(body), r.ContentLength)
+			h.t.Errorf("received %d bytes, announced %d", len(body), r.ContentLength)
 		}
 		h.stored[r.URL.Path], h.headers[r.URL.Path] = body, r.Header
 	case r.URL.Path == "/progress":
@@ -156,7 +156,7 @@ func (h *house) serve(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		if (len(h.outcomes) > 0) != (p.Percent == callback.Complete) {
-			h.t.Errorf("%d percent with %d stored outcomes", p.Percent, len(h.outcomes))
+			h.t.Errorf("got %d percent with %d stored outcomes", p.Percent, len(h.outcomes))
 		}
 		h.progress, h.arrived = append(h.progress, *p), append(h.arrived, time.Now())
 		if h.onProgress != nil {
@@ -206,26 +206,26 @@ func (h *house) run(cmd *exec.Cmd) (code int) {
 
 func (h *house) ended(err error, log *bytes.Buffer) (code int) {
 	h.t.Helper()
-	h.server.Close() // waits for its handlers: from here on nobody else touches the house
+	h.server.Close() // waits for its handlers: from here on no other goroutine uses the house
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
 		code = exit.ExitCode()
 	} else if err != nil {
 		h.t.Fatal(err)
 	}
-	h.t.Logf("renderer said:\n%s", log)
+	h.t.Logf("output of the renderer:\n%s", log)
 	if strings.Contains(log.String(), "s3cr3t") {
-		h.t.Error("the log holds a signature")
+		h.t.Error("the log contains a signature")
 	}
 	if left, _ := os.ReadDir(h.scratch); len(left) != 0 {
-		h.t.Errorf("left in scratch: %v", left)
+		h.t.Errorf("files left in scratch: %v", left)
 	}
 	if last, err := os.ReadFile(h.last); err == nil {
 		if strings.Contains(string(last), "s3cr3t") {
-			h.t.Error("the termination message holds a signature")
+			h.t.Error("the termination message contains a signature")
 		}
 		if h.document != nil {
-			return code // its last words are of another kind
+			return code // its termination message has another format
 		}
 		said, err := outcome.Parse(last)
 		if err != nil {
@@ -245,7 +245,7 @@ func (h *house) ended(err error, log *bytes.Buffer) (code int) {
 func (h *house) outcome() *outcome.Outcome {
 	h.t.Helper()
 	if len(h.outcomes) != 1 {
-		h.t.Fatalf("outcomes: %+v, want one", h.outcomes)
+		h.t.Fatalf("got outcomes %+v, want one", h.outcomes)
 	}
 	return h.outcomes[0]
 }
@@ -254,18 +254,18 @@ func (h *house) outcome() *outcome.Outcome {
 func (h *house) failed(code int, want outcome.Failure, says string) {
 	h.t.Helper()
 	if code != exitFailed {
-		h.t.Errorf("exit code %d, want %d", code, exitFailed)
+		h.t.Errorf("got exit code %d, want %d", code, exitFailed)
 	}
 	if len(h.outcomes) != 1 || h.outcomes[0].Error == nil {
-		h.t.Fatalf("outcomes: %+v, want one failure", h.outcomes)
+		h.t.Fatalf("got outcomes %+v, want one failure", h.outcomes)
 	}
 	got := h.outcomes[0].Error
 	if got.Code != want.Code || got.Retryable != want.Retryable || got.Field != want.Field || got.Reason != want.Reason ||
 		!strings.Contains(got.Message, says) {
-		h.t.Errorf("failure %+v, want %+v saying %q", *got, want, says)
+		h.t.Errorf("got failure %+v, want %+v with %q", *got, want, says)
 	}
 	if len(h.stored) != 0 {
-		h.t.Error("a failed render has stored something")
+		h.t.Error("a failed render stored a file")
 	}
 }
 
@@ -289,24 +289,24 @@ func TestRender_StoresVideoAndOutcome(t *testing.T) {
 	h := newHouse(t)
 	h.order.Render.Video.Headers = map[string]string{"x-amz-acl": "private", "content-type": "video/mp4; sealed"}
 	h.order.Render.Poster = &order.Target{URL: h.url("/out/poster.jpg")}
-	h.onPut = func(n int, w http.ResponseWriter) bool { // the store has a bad moment
+	h.onPut = func(n int, w http.ResponseWriter) bool { // the store fails once
 		if n == 1 {
 			w.WriteHeader(http.StatusServiceUnavailable)
 		}
 		return n == 1
 	}
 	if code := h.run(h.command()); code != exitOK {
-		t.Fatalf("exit code %d", code)
+		t.Fatalf("got exit code %d", code)
 	}
 	film := h.stored["/out/film.mp4"]
 	sum := sha256.Sum256(film)
 	if len(h.outcomes) != 1 || h.outcomes[0].Film == nil {
-		t.Fatalf("outcomes: %+v", h.outcomes)
+		t.Fatalf("got outcomes %+v", h.outcomes)
 	}
 	got := *h.outcomes[0].Film
 	if got.Bytes != int64(len(film)) || got.SHA256 != hex.EncodeToString(sum[:]) || got.Frames != 40 || got.Width != 180 || got.Height != 320 ||
 		!got.Poster || got.Probe != "h264 High yuv420p 180x320 30/1, aac 48000 Hz 2 ch, fast start" {
-		t.Errorf("result %+v for %d bytes", got, len(film))
+		t.Errorf("got result %+v for %d bytes", got, len(film))
 	}
 	if hd := h.headers["/out/film.mp4"]; hd.Get("x-amz-acl") != "private" || hd.Get("Content-Type") != "video/mp4; sealed" {
 		t.Errorf("upload headers %v", hd)
@@ -315,7 +315,7 @@ func TestRender_StoresVideoAndOutcome(t *testing.T) {
 		t.Errorf("poster: %v", err)
 	}
 	if n := len(h.progress); n < 2 || h.progress[n-1].Percent != callback.Complete || h.progress[n-1].Frame != 40 || !(h.progress[n-1].FPS > 0) {
-		t.Errorf("progress %+v: want reports of the render and one of its completion", h.progress)
+		t.Errorf("got progress %+v, want reports of the render and one of its completion", h.progress)
 	}
 }
 
@@ -325,7 +325,7 @@ func TestRender_ReportsFailures(t *testing.T) {
 		want  outcome.Failure
 		says  string
 	}{
-		"corrupt picture": {
+		"a corrupt image": {
 			func(h *house) { h.give("photo", picture(180, 320)[:9000]) },
 			outcome.Failure{Code: outcome.ValidationFailed, Field: "inputs.photo"},
 			"damaged",
@@ -338,17 +338,17 @@ func TestRender_ReportsFailures(t *testing.T) {
 			outcome.Failure{Code: outcome.ValidationFailed, Field: "inputs.song"},
 			"could not be decoded",
 		},
-		"impossible timeline": {
+		"an invalid timeline": {
 			func(h *house) { h.film.Clips[0].Frames = 0 },
 			outcome.Failure{Code: outcome.ValidationFailed, Field: "timeline.clips[0].frames"},
 			"A clip lasts 1 to",
 		},
-		"input nobody ordered": {
+		"an input that is not in the order": {
 			func(h *house) { h.film.Clips[1].Background.Input = "other" },
 			outcome.Failure{Code: outcome.ValidationFailed, Field: "timeline.clips[1].background.input"},
 			"no input named other",
 		},
-		"input too large": {
+		"an input that is too large": {
 			func(h *house) {
 				in := h.order.Render.Inputs["photo"]
 				in.MaxBytes = 1000
@@ -357,7 +357,7 @@ func TestRender_ReportsFailures(t *testing.T) {
 			outcome.Failure{Code: outcome.ValidationFailed, Field: "inputs.photo"},
 			"larger",
 		},
-		"input swapped": {
+		"an input with another content": {
 			func(h *house) { h.files["/in/photo"] = picture(182, 320) },
 			outcome.Failure{
 				Code: outcome.GenerationFailed, Retryable: true,
@@ -365,7 +365,7 @@ func TestRender_ReportsFailures(t *testing.T) {
 			},
 			"digest",
 		},
-		"input gone": {
+		"a missing input": {
 			func(h *house) { delete(h.files, "/in/photo") },
 			outcome.Failure{
 				Code: outcome.GenerationFailed, Retryable: true,
@@ -373,7 +373,7 @@ func TestRender_ReportsFailures(t *testing.T) {
 			},
 			"could not be downloaded",
 		},
-		"upload refused": {
+		"a rejected upload": {
 			func(h *house) {
 				h.onPut = func(_ int, w http.ResponseWriter) bool { w.WriteHeader(http.StatusForbidden); return true }
 			},
@@ -383,7 +383,7 @@ func TestRender_ReportsFailures(t *testing.T) {
 			},
 			"could not be stored",
 		},
-		"order expired": {
+		"an expired order": {
 			func(h *house) { h.order.Limits.Deadline = time.Now().Add(-time.Minute) },
 			outcome.Failure{
 				Code: outcome.GenerationFailed, Retryable: true,
@@ -412,7 +412,7 @@ func TestRender_ReportsAKilledEncoder(t *testing.T) {
 	cmd := h.command()
 	var log bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &log, &log
-	h.onProgress = func() { // frames are flowing, so the encoder is there
+	h.onProgress = func() { // frames are produced, so the encoder is running
 		for _, pid := range children(t, cmd.Process.Pid) {
 			syscall.Kill(pid, syscall.SIGKILL)
 		}
@@ -447,7 +447,7 @@ func TestRender_StopsOnSignal(t *testing.T) {
 		t.Fatal(err)
 	}
 	if code := h.ended(cmd.Wait(), &log); code != exitStopped {
-		t.Errorf("exit code %d, want %d", code, exitStopped)
+		t.Errorf("got exit code %d, want %d", code, exitStopped)
 	}
 	if len(encoders) == 0 {
 		t.Fatal("no encoder was running")
@@ -468,7 +468,7 @@ func TestRender_FailsOnAFullDisk(t *testing.T) {
 		Code: outcome.GenerationFailed, Retryable: true,
 		Reason: outcome.NoSpace,
 	}
-	for name, kb := range map[string]int{"while fetching": 8, "while encoding": 88} {
+	for name, kb := range map[string]int{"while downloading": 8, "while encoding": 88} {
 		t.Run("small file system "+name, func(t *testing.T) {
 			h := newHouse(t)
 			h.film.Clips[1].Frames = 200
@@ -509,8 +509,8 @@ func TestMain_RejectsInvalidOptions(t *testing.T) {
 	t.Cleanup(missing.Close)
 	for name, env := range map[string][]string{
 		"no order":             nil,
-		"order address":        {"REELOPS_ORDER_URL=nonsense"},
-		"nobody to tell it to": {"REELOPS_ORDER_URL=" + missing.URL + "/?" + signature, "REELOPS_TERMINATION_LOG=/dev/null/log"},
+		"an invalid order URL": {"REELOPS_ORDER_URL=nonsense"},
+		"no way to report":     {"REELOPS_ORDER_URL=" + missing.URL + "/?" + signature, "REELOPS_TERMINATION_LOG=/dev/null/log"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cmd := exec.Command(binary)
@@ -518,7 +518,7 @@ func TestMain_RejectsInvalidOptions(t *testing.T) {
 			out, err := cmd.CombinedOutput()
 			var exit *exec.ExitError
 			if !errors.As(err, &exit) || exit.ExitCode() != exitUnreported {
-				t.Errorf("got %v, want exit code %d; said %s", err, exitUnreported, out)
+				t.Errorf("got %v, want exit code %d; output %s", err, exitUnreported, out)
 			}
 		})
 	}

@@ -34,11 +34,11 @@ func TestGet(t *testing.T) {
 		calls   int32
 		ok      bool
 	}{
-		"at once":               {[]int{200}, 1, true},
-		"after two bad moments": {[]int{503, 429, 200}, 3, true},
-		"never":                 {[]int{500}, attempts, false},
-		"forbidden":             {[]int{403}, 1, false},
-		"sent elsewhere":        {[]int{302}, 1, false},
+		"the first attempt succeeds":            {[]int{200}, 1, true},
+		"succeeds after two temporary failures": {[]int{503, 429, 200}, 3, true},
+		"never":                                 {[]int{500}, attempts, false},
+		"forbidden":                             {[]int{403}, 1, false},
+		"does not follow redirects":             {[]int{302}, 1, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var calls atomic.Int32
@@ -51,26 +51,26 @@ func TestGet(t *testing.T) {
 			defer s.Close()
 			got, err := quickWeb().get(t.Context(), s.URL+"/?"+signature, 5)
 			if calls.Load() != tc.calls || (err == nil) != tc.ok || tc.ok && string(got) != "hello" {
-				t.Errorf("%d calls, %q, %v; want %d calls", calls.Load(), got, err, tc.calls)
+				t.Errorf("got %d calls, %q, %v; want %d calls", calls.Load(), got, err, tc.calls)
 			}
 			if err != nil && strings.Contains(err.Error(), "s3cr3t") {
-				t.Errorf("the error holds the signature: %v", err)
+				t.Errorf("the error contains the signature: %v", err)
 			}
 		})
 	}
 }
 
-func TestErrorsHoldNoAddress(t *testing.T) {
+func TestErrors_ContainNoURL(t *testing.T) {
 	s := httptest.NewServer(http.NotFoundHandler())
 	address := s.URL + "/?" + signature
-	s.Close() // no listener any more
+	s.Close() // the listener is closed
 	_, err := quickWeb().get(t.Context(), address, 5)
 	if err == nil || strings.Contains(err.Error(), "s3cr3t") {
 		t.Errorf("got %v, want an error without the signature", err)
 	}
 }
 
-func TestStalledServerIsGivenUp(t *testing.T) {
+func TestDownload_AbortsOnAStall(t *testing.T) {
 	release := make(chan struct{})
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		io.WriteString(w, "first bytes")
@@ -83,11 +83,11 @@ func TestStalledServerIsGivenUp(t *testing.T) {
 	w.stall = time.Millisecond
 	_, err := w.get(t.Context(), s.URL, 1000)
 	if err == nil || !strings.Contains(err.Error(), "no progress") {
-		t.Errorf("got %v, want the stall", err)
+		t.Errorf("got %v, want an error about the stall", err)
 	}
 }
 
-func TestDownloadLeavesNothingWhenItFails(t *testing.T) {
+func TestDownload_DeletesAPartialFile(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Length", "100")
 		io.WriteString(w, "breaks off") // fewer bytes than promised
@@ -96,10 +96,10 @@ func TestDownloadLeavesNothingWhenItFails(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	err := quickWeb().download(t.Context(), s.URL, 1000, path, sha256.New())
 	if !errors.Is(err, io.ErrUnexpectedEOF) {
-		t.Errorf("got %v, want the broken transfer", err)
+		t.Errorf("got %v, want an error about the truncated transfer", err)
 	}
 	if _, err := os.Stat(path); !os.IsNotExist(err) {
-		t.Error("half a file is still there")
+		t.Error("the partial file was not deleted")
 	}
 }
 
@@ -131,7 +131,7 @@ func TestProgressNeitherBlocksNorFloods(t *testing.T) {
 	}
 	p.close() // returns although the listener has not responded
 	if n := calls.Load(); n != 1 {
-		t.Errorf("%d reports within an interval, want 1", n)
+		t.Errorf("got %d reports within an interval, want 1", n)
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 	"github.com/reelops/reelops/internal/social/sandbox"
 )
 
-func TestItServesAllPlatformsUntilItIsToldToEnd(t *testing.T) {
+func TestRun_ServesAllPlatformsUntilTheSignal(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	o, err := parseOptions([]string{"--listen", "127.0.0.1:0", "--dir", t.TempDir(), "--accounts", "2"}, io.Discard)
@@ -46,29 +46,29 @@ func TestItServesAllPlatformsUntilItIsToldToEnd(t *testing.T) {
 	}
 	for _, name := range catalog.Platforms() {
 		if len(accounts[name]) != 5 || accounts[name][0].Name != "maya" || !strings.HasPrefix(accounts[name][0].Avatar, base) {
-			t.Errorf("%s has the accounts %+v", name, accounts[name])
+			t.Errorf("%s has accounts %+v", name, accounts[name])
 		}
 	}
 	http.DefaultClient.CloseIdleConnections()
 	stop()
 	if err := <-ended; err != nil {
-		t.Error("ending:", err)
+		t.Error("stopping:", err)
 	}
 }
 
-func TestItListensOnLoopbackUnlessToldOtherwise(t *testing.T) {
+func TestListen_DefaultsToLoopback(t *testing.T) {
 	o, err := parseOptions(nil, io.Discard)
 	if err != nil || !strings.HasPrefix(o.listen, "127.0.0.1:") {
 		t.Errorf("%+v, %v", o, err)
 	}
 	for _, args := range [][]string{{"--processing", "-1s"}, {"--accounts", "10000"}, {"--no-such-flag"}, {"--fetch-from", "http://store.example"}, {"--fetch-from", "http://store.example/,store.example/"}} {
 		if _, err := parseOptions(args, io.Discard); err == nil {
-			t.Errorf("%v was taken", args)
+			t.Errorf("address %v was accepted", args)
 		}
 	}
 }
 
-func TestEveryPlatformNamesItsCallsAndCanBeMadeToFail(t *testing.T) {
+func TestPlatforms_ListTheirCallsAndSimulateFailures(t *testing.T) {
 	core, err := sandbox.New(sandbox.Config{Dir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
@@ -77,7 +77,7 @@ func TestEveryPlatformNamesItsCallsAndCanBeMadeToFail(t *testing.T) {
 	mount(core)
 	for platform, calls := range core.KnownCalls() {
 		if len(calls) < 5 || !slices.Contains(calls, sandbox.CallProcessing) {
-			t.Errorf("%s has the calls %v", platform, calls)
+			t.Errorf("%s has calls %v", platform, calls)
 		}
 		for _, call := range calls {
 			f := sandbox.Fault{Platform: platform, Call: call, Do: sandbox.Drop}

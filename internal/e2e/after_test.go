@@ -24,22 +24,22 @@ import (
 	"github.com/reelops/reelops/internal/kube/naming"
 )
 
-// film checks that a render succeeded once: the job has succeeded, its video is the reported one, and all temporary
+// video checks that a render succeeded once: the job has succeeded, its video is the reported one, and all temporary
 // objects are deleted. It returns the video and the number of attempts.
-func (s *stack) film(t *testing.T, a *api, id int64) (film []byte, attempts int32) {
+func (s *stack) video(t *testing.T, a *api, id int64) (video []byte, attempts int32) {
 	t.Helper()
 	j := a.succeeded(t, id, "render")
 	if j.Result == nil || j.Result.VideoURL == nil || j.Progress != 100 {
-		t.Fatalf("the job has no film: %+v", j)
+		t.Fatalf("the job has no video: %+v", j)
 	}
-	film = download(t, *j.Result.VideoURL)
+	video = download(t, *j.Result.VideoURL)
 	r := s.render(t, id)
-	sum := sha256.Sum256(film)
-	if out := r.Status.Output; out == nil || out.SHA256 != hex.EncodeToString(sum[:]) || out.Bytes != int64(len(film)) {
-		t.Errorf("the film is not the one that was reported: %d bytes, status %+v", len(film), out)
+	sum := sha256.Sum256(video)
+	if out := r.Status.Output; out == nil || out.SHA256 != hex.EncodeToString(sum[:]) || out.Bytes != int64(len(video)) {
+		t.Errorf("the video differs from the reported one: got %d bytes, status %+v", len(video), out)
 	}
-	s.tidy(t, r, "film.mp4")
-	return film, r.Status.Work.Attempt
+	s.checkLeftovers(t, r, "film.mp4")
+	return video, r.Status.Work.Attempt
 }
 
 // render returns the only RenderJob of a short.
@@ -59,9 +59,9 @@ func (s *stack) render(t *testing.T, id int64) *v1beta1.RenderJob {
 // killed meanwhile.
 const packName = "pack"
 
-// tidy checks that a finished render left only the timeline, the outcome of the last attempt if that stored one, the
-// video and its segment cache if there is one, and its Jobs: one per attempt, with at most one pod each.
-func (s *stack) tidy(t *testing.T, r *v1beta1.RenderJob, keep ...string) {
+// checkLeftovers checks that a finished render left only the timeline, the outcome of the last attempt if that stored
+// one, the video and its segment cache if there is one, and its Jobs: one per attempt, with at most one pod each.
+func (s *stack) checkLeftovers(t *testing.T, r *v1beta1.RenderJob, keep ...string) {
 	t.Helper()
 	ours := []client.ListOption{client.InNamespace(tenant), client.MatchingLabels{v1beta1.LabelRenderJob: r.Name}}
 	want := append([]string{"timeline.json"}, keep...)
@@ -75,13 +75,13 @@ func (s *stack) tidy(t *testing.T, r *v1beta1.RenderJob, keep ...string) {
 		g.Expect(there).To(ConsistOf(want))
 		var secrets corev1.SecretList
 		g.Expect(s.kube.List(t.Context(), &secrets, ours...)).To(Succeed())
-		g.Expect(secrets.Items).To(BeEmpty(), "Secrets of attempts")
+		g.Expect(secrets.Items).To(BeEmpty(), "Secrets of attempts that are left")
 		g.Expect(s.find("renderer")).To(BeEmpty())
 		g.Expect(s.find("ffmpeg")).To(BeEmpty())
 		scratch, err := filepath.Glob(s.path("kube", "node", "pods", "*", "volumes", "*", "*"))
 		g.Expect(err).NotTo(HaveOccurred())
-		g.Expect(scratch).To(BeEmpty(), "files of pods")
-	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
+		g.Expect(scratch).To(BeEmpty(), "files of pods that are left")
+	}).WithTimeout(waitTimeout).WithPolling(poll).Should(Succeed())
 
 	var names []string
 	for n := int32(1); n <= r.Status.Work.Attempt; n++ {
@@ -91,11 +91,11 @@ func (s *stack) tidy(t *testing.T, r *v1beta1.RenderJob, keep ...string) {
 		var jobs batchv1.JobList
 		g.Expect(s.kube.List(t.Context(), &jobs, ours...)).To(Succeed())
 		for _, j := range jobs.Items {
-			g.Expect(names).To(ContainElement(j.Name), "a Job that belongs to no attempt")
-			g.Expect(j.Status.Active).To(BeZero(), "pods of Job %s that run", j.Name)
-			g.Expect(j.Status.Failed+j.Status.Succeeded).To(BeNumerically("<=", 1), "times that Job %s ran", j.Name)
+			g.Expect(names).To(ContainElement(j.Name), "name of a Job without an attempt")
+			g.Expect(j.Status.Active).To(BeZero(), "running pods of Job %s", j.Name)
+			g.Expect(j.Status.Failed+j.Status.Succeeded).To(BeNumerically("<=", 1), "pods that Job %s ran", j.Name)
 		}
-	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
+	}).WithTimeout(waitTimeout).WithPolling(poll).Should(Succeed())
 }
 
 // stored returns the paths of the objects in a folder of the blob store, relative to that folder. The temporary file of
@@ -113,9 +113,9 @@ func (s *stack) stored(folder ...string) []string {
 	return out
 }
 
-// still checks that no object of the product changes for a few seconds without requests. API keys are left out: the
-// counts of earlier requests are written to them every half minute.
-func (s *stack) still(t *testing.T) {
+// checkSteadyState checks that no object of the product changes for a few seconds without requests. API keys are left
+// out: the counts of earlier requests are written to them every half minute.
+func (s *stack) checkSteadyState(t *testing.T) {
 	var wait sync.WaitGroup
 	for _, list := range []client.ObjectList{
 		&v1beta1.AccountList{}, &v1beta1.BrandList{}, &v1beta1.MediaAssetList{}, &v1beta1.MediaPackList{}, &v1beta1.SlideshowList{},
@@ -127,11 +127,12 @@ func (s *stack) still(t *testing.T) {
 		for _, o := range items(t, list) {
 			r, ok := o.(*v1beta1.RenderJob)
 			if ok && r.Status.ObservedGeneration != r.Generation {
-				t.Errorf("the status of RenderJob %s speaks of generation %d, the spec is at %d", r.Name, r.Status.ObservedGeneration, r.Generation)
+				t.Errorf("RenderJob %s: got observedGeneration %d, want %d",
+					r.Name, r.Status.ObservedGeneration, r.Generation)
 			}
 		}
 		w, err := s.kube.Watch(t.Context(), list, &client.ListOptions{Raw: &metav1.ListOptions{
-			ResourceVersion: list.GetResourceVersion(), TimeoutSeconds: new(int64(4)), // the server ends it
+			ResourceVersion: list.GetResourceVersion(), TimeoutSeconds: new(int64(4)), // the server ends the watch
 		}})
 		if err != nil {
 			t.Fatal(err)
@@ -139,7 +140,7 @@ func (s *stack) still(t *testing.T) {
 		wait.Go(func() {
 			for e := range w.ResultChan() {
 				if o, err := meta.Accessor(e.Object); err == nil {
-					t.Errorf("%s of %T %s/%s although nothing happened", e.Type, e.Object, o.GetNamespace(), o.GetName())
+					t.Errorf("%s of %T %s/%s while the stack is idle", e.Type, e.Object, o.GetNamespace(), o.GetName())
 				}
 			}
 		})

@@ -105,7 +105,7 @@ func (a *api) accepted(t *testing.T, method, path string, body any) job {
 		out, err = a.do(method, path, body) // the front end accepts a new key after a moment
 		g.Expect(err).NotTo(HaveOccurred())
 		g.Expect(out.status).NotTo(Equal(http.StatusUnauthorized))
-	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
+	}).WithTimeout(waitTimeout).WithPolling(poll).Should(Succeed())
 	if out.status != http.StatusAccepted {
 		t.Fatalf("%s %s: %d %+v", method, path, out.status, out.errors)
 	}
@@ -126,7 +126,7 @@ func (a *api) settled(t *testing.T, id int64, kind string) job {
 		j = out.job
 		g.Expect(j.Kind).To(Equal(kind))
 		g.Expect([]string{"succeeded", "failed"}).To(ContainElement(j.Status))
-	}).WithTimeout(patience).WithPolling(seldom).Should(Succeed())
+	}).WithTimeout(waitTimeout).WithPolling(slowPoll).Should(Succeed())
 	return j
 }
 

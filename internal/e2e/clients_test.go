@@ -20,10 +20,10 @@ import (
 	"github.com/reelops/reelops/internal/social/sandbox/linkedin"
 )
 
-// TestOthersClients does the main job with clients that others wrote: one generated from the description, and the official SDK and the
-// inspector of the Model Context Protocol.
-func TestOthersClients(t *testing.T) {
-	log.SetLogger(logr.Discard()) // the stack's client asks for one
+// TestThirdPartyClients runs the main workflow with third-party clients: one generated from the OpenAPI document, and
+// the official SDK and inspector of the Model Context Protocol.
+func TestThirdPartyClients(t *testing.T) {
+	log.SetLogger(logr.Discard()) // the client of the stack requires a logger
 	s := newStack(t)
 	cmd := exec.CommandContext(t.Context(), filepath.Join(repository(), "hack", "clients", "run.sh"))
 	cmd.Env = append(os.Environ(), "REELOPS_URL="+s.url, "REELOPS_KEY="+s.newKey(t))
@@ -33,15 +33,15 @@ func TestOthersClients(t *testing.T) {
 	}
 	for _, done := range []string{"the generated client did the main job", "the SDK called all 18 tools", "the inspector called all 18 tools"} {
 		if !strings.Contains(string(out), done) {
-			t.Errorf("it does not say that %s:\n%s", done, out)
+			t.Errorf("the output lacks %s:\n%s", done, out)
 		}
 	}
 }
 
-// TestLinkedInClient runs LinkedIn's own client through the whole flow of publishing and reading. It needs the sandbox alone.
+// TestLinkedInClient publishes and reads with LinkedIn's own client. It needs only the sandbox.
 func TestLinkedInClient(t *testing.T) {
 	if os.Getenv("REELOPS_BIN") == "" {
-		t.Skip("the client is installed with npm: run the tests with `make test-stack`")
+		t.Skip("npm installs the client: run the tests with `make test-stack`")
 	}
 	clock := testclock.NewFakeClock(time.Now())
 	core, err := sandbox.New(sandbox.Config{Dir: t.TempDir(), Processing: 5 * time.Minute, Clock: clock})
@@ -52,7 +52,7 @@ func TestLinkedInClient(t *testing.T) {
 	platform := linkedin.New(core)
 	platform.SetRules(linkedin.Rules{Duplicates: 24 * time.Hour})
 	core.Mount("linkedin", platform)
-	// Each request is 30 seconds after the one before it, so media become available after some calls, not after some time.
+	// Each request advances the clock by 30 seconds, so media become available after a number of calls.
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		clock.Step(30 * time.Second)
 		core.ServeHTTP(w, r)

@@ -11,7 +11,7 @@ import (
 	"github.com/reelops/reelops/internal/testkit/described"
 )
 
-// judged is a client whose calls fail when an answer is not as the interface is described.
+// judged is a client whose requests fail when a response violates the OpenAPI document.
 var judged = sync.OnceValue(func() *http.Client {
 	doc, err := os.ReadFile(filepath.Join(repository(), "apiserver", "testdata", "openapi.json"))
 	if err != nil {

@@ -23,12 +23,13 @@ func (s *stack) failed(t *testing.T, a *api, id int64, code, sentence string, at
 	t.Helper()
 	j := a.settled(t, id, "render")
 	if j.Status != "failed" || j.Error == nil {
-		t.Fatalf("the job is %+v", j)
+		t.Fatalf("got job %+v", j)
 	}
 	g := NewWithT(t)
 	g.Expect(j.Error.Code).To(Equal(code))
 	g.Expect(j.Error.Message).To(ContainSubstring(sentence))
-	g.Expect(j.Error.Message).NotTo(Or(ContainSubstring("http"), ContainSubstring("/scratch")), "addresses and paths are nobody's business")
+	g.Expect(j.Error.Message).NotTo(Or(ContainSubstring("http"), ContainSubstring("/scratch")),
+		"messages contain no addresses and no paths")
 	g.Expect(j.Error.Retryable).To(Equal(code == "generation_failed"))
 	for k, v := range details {
 		g.Expect(j.Error.Details).To(HaveKeyWithValue(k, v))
@@ -36,14 +37,14 @@ func (s *stack) failed(t *testing.T, a *api, id int64, code, sentence string, at
 	g.Expect(j.Result).To(BeNil())
 	r := s.render(t, id)
 	g.Expect(r.Status.Work.Attempt).To(Equal(attempts))
-	s.tidy(t, r)
+	s.checkLeftovers(t, r)
 	if sh := a.short(t, id); sh.Status != "success_slideshow" || sh.RenderStatus != "failed" {
-		t.Errorf("the short is %s, its render %s", sh.Status, sh.RenderStatus)
+		t.Errorf("the short has status %s, its render %s", sh.Status, sh.RenderStatus)
 	}
 }
 
-// corruptPicture overwrites the background of a drawn slide before the render reads it.
-func (s *stack) corruptPicture(t *testing.T) {
+// corruptImage overwrites the background of a drawn slide before the render reads it.
+func (s *stack) corruptImage(t *testing.T) {
 	a := &api{s.url, s.newKey(t)}
 	id := s.show(t, a, "corrupt")
 	show := &v1beta1.Slideshow{}
@@ -79,15 +80,15 @@ func (s *stack) impossibleTimeline(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var film struct {
+	var video struct {
 		Timeline map[string]any `json:"timeline"`
 		Inputs   map[string]any `json:"inputs"`
 	}
-	if err := json.Unmarshal(doc, &film); err != nil {
+	if err := json.Unmarshal(doc, &video); err != nil {
 		t.Fatal(err)
 	}
-	film.Timeline["clips"].([]any)[1].(map[string]any)["frames"] = -30
-	if doc, err = json.Marshal(film); err != nil {
+	video.Timeline["clips"].([]any)[1].(map[string]any)["frames"] = -30
+	if doc, err = json.Marshal(video); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(path, doc, 0o600); err != nil {
@@ -128,13 +129,13 @@ func (s *stack) killedEncoder(t *testing.T) {
 	id := s.show(t, a, "encoder")
 	a.render(t, id)
 	s.encoder(t).kill()
-	if _, attempts := s.film(t, a, id); attempts != 2 {
-		t.Errorf("the film was made in attempt %d, want 2", attempts)
+	if _, attempts := s.video(t, a, id); attempts != 2 {
+		t.Errorf("got attempt %d, want 2", attempts)
 	}
 }
 
-// hopelessEncoder kills every ffmpeg until the job fails.
-func (s *stack) hopelessEncoder(t *testing.T) {
+// encoderAlwaysKilled kills every ffmpeg until the job fails.
+func (s *stack) encoderAlwaysKilled(t *testing.T) {
 	a := &api{s.url, s.newKey(t)}
 	id := s.show(t, a, "hopeless")
 	a.render(t, id)
@@ -146,6 +147,6 @@ func (s *stack) hopelessEncoder(t *testing.T) {
 		g.Expect(s.kube.Get(t.Context(), client.ObjectKeyFromObject(r), r)).To(Succeed())
 		g.Expect(r.Status.Work).NotTo(BeNil())
 		g.Expect(r.Status.Work.State.Settled()).To(BeTrue())
-	}).WithTimeout(patience).WithPolling(often).Should(Succeed())
+	}).WithTimeout(waitTimeout).WithPolling(fastPoll).Should(Succeed())
 	s.failed(t, a, id, "generation_failed", "encoder was killed", 3, map[string]any{"reason": "encoder_killed"})
 }

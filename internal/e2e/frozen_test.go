@@ -21,11 +21,11 @@ import (
 	"github.com/reelops/reelops/internal/kube/lease"
 )
 
-// inTurn is the number of posts that become due around the time when a frozen manager continues; apart is the time
-// between two of them.
+// frozenPosts is the number of posts that become due around the time when a frozen manager continues; frozenInterval is
+// the time between two of them.
 const (
-	inTurn = 12
-	apart  = 250 * time.Millisecond
+	frozenPosts    = 12
+	frozenInterval = 250 * time.Millisecond
 )
 
 // frozenManager freezes the active manager, like a suspended machine, until another one takes over. Then the first one
@@ -44,8 +44,8 @@ func (s *stack) frozenManager(t *testing.T) {
 	s.standby(t, first)
 
 	at := time.Now().Add(6 * time.Second).Truncate(time.Second)
-	for i := range inTurn {
-		due := metav1.NewTime(at.Add(time.Duration(i) * apart).Round(time.Second))
+	for i := range frozenPosts {
+		due := metav1.NewTime(at.Add(time.Duration(i) * frozenInterval).Round(time.Second))
 		want.Expect(s.kube.Create(t.Context(), &v1beta1.PostBatch{
 			ObjectMeta: metav1.ObjectMeta{Namespace: tenant, Name: fmt.Sprintf("frozen-%02d", i)},
 			Spec: v1beta1.PostBatchSpec{
@@ -57,23 +57,25 @@ func (s *stack) frozenManager(t *testing.T) {
 	want.Eventually(func(g Gomega) {
 		var posts v1beta1.PostList
 		g.Expect(s.kube.List(t.Context(), &posts, client.InNamespace(tenant))).To(Succeed())
-		g.Expect(posts.Items).To(HaveLen(inTurn))
-	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
+		g.Expect(posts.Items).To(HaveLen(frozenPosts))
+	}).WithTimeout(waitTimeout).WithPolling(poll).Should(Succeed())
 	first.freeze()
-	defer first.thaw()
-	want.Eventually(func(g Gomega) { g.Expect(s.holder(g)).NotTo(Equal(holder)) }).WithTimeout(patience).WithPolling(often).Should(Succeed(), "nobody takes over")
-	want.Eventually(func(g Gomega) { g.Expect(s.ledger(g)).NotTo(BeEmpty()) }).WithTimeout(patience).WithPolling(often).Should(Succeed(), "the other does not publish")
-	first.thaw()
-	gone(t, []process{first})
-	want.Expect(s.said("logs", "manager.log")).To(Or(ContainSubstring("another manager acquired the lease"), ContainSubstring("leader election lost")))
+	defer first.resume()
+	want.Eventually(func(g Gomega) { g.Expect(s.holder(g)).NotTo(Equal(holder)) }).
+		WithTimeout(waitTimeout).WithPolling(fastPoll).Should(Succeed(), "another manager takes the Lease")
+	want.Eventually(func(g Gomega) { g.Expect(s.ledger(g)).NotTo(BeEmpty()) }).
+		WithTimeout(waitTimeout).WithPolling(fastPoll).Should(Succeed(), "the other manager publishes")
+	first.resume()
+	waitForExit(t, []process{first})
+	want.Expect(s.logText("logs", "manager.log")).To(Or(ContainSubstring("another manager acquired the lease"), ContainSubstring("leader election lost")))
 
 	want.Eventually(func(g Gomega) {
 		landed := s.ledger(g)
-		for i := range inTurn {
-			g.Expect(saying(landed, frozenCaption(i))).NotTo(BeEmpty(), frozenCaption(i))
+		for i := range frozenPosts {
+			g.Expect(withCaption(landed, frozenCaption(i))).NotTo(BeEmpty(), frozenCaption(i))
 		}
-	}).WithTimeout(2 * patience).WithPolling(nowAndThen).Should(Succeed())
-	want.Expect(s.ledger(want)).To(HaveLen(inTurn), "none came out twice")
+	}).WithTimeout(2 * waitTimeout).WithPolling(poll).Should(Succeed())
+	want.Expect(s.ledger(want)).To(HaveLen(frozenPosts), "every post is published once")
 }
 
 func frozenCaption(i int) string { return fmt.Sprintf("While one slept %02d", i) }

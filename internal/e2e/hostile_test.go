@@ -30,63 +30,64 @@ import (
 )
 
 const (
-	// managerMemory and frontMemory are what the two may ever take while they meet hostile files, in megabytes.
+	// managerMemory and frontMemory are the limits of the peak memory of the two programs, in megabytes.
 	managerMemory, frontMemory = 1000, 300
-	// settling bounds the wait for everything that was brought.
+	// settling is the timeout for the processing of all uploaded files.
 	settling = 8 * time.Minute
 )
 
-// TestHostileFiles brings files that nobody should send, as a caller does, and looks what becomes of each. The whole corpus
-// is tried where files are opened, by internal/content/imagery and internal/media/probe; here it is those that get far.
+// TestHostileFiles uploads hostile files over REST and checks the outcome of each. The tests of
+// internal/content/imagery and internal/media/probe cover the whole corpus. This test covers the files that pass the
+// first checks.
 func TestHostileFiles(t *testing.T) {
 	t.Setenv("REELOPS_CEILINGS", "global=1000000/5m")
 	bait, seeds := hostile.NewBait(t), hostile.NewSeeds(t)
 	s := newStack(t)
 	before := s.programs(t)
-	up := &bringer{api: api{s.url, s.newKey(t)}, t: t}
-	NewWithT(t).Eventually(func(g Gomega) { // a key is known a moment after it is made
+	up := &uploader{api: api{s.url, s.newKey(t)}, t: t}
+	NewWithT(t).Eventually(func(g Gomega) { // the front end accepts a new key after a moment
 		out, err := up.do(http.MethodGet, "/media", nil)
 		g.Expect(err).NotTo(HaveOccurred())
 		g.Expect(out.status).To(Equal(http.StatusOK))
-	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
+	}).WithTimeout(waitTimeout).WithPolling(poll).Should(Succeed())
 
 	t.Run("files", func(t *testing.T) { up.files(t, chosen(seeds, bait)) })
 	t.Run("names", func(t *testing.T) { up.names(t, seeds.JPEG) })
-	t.Run("the store", func(t *testing.T) { safeKeys(t, s.path("blobs")) })
+	t.Run("stored names", func(t *testing.T) { safeKeys(t, s.path("blobs")) })
 	t.Run("the programs", func(t *testing.T) {
 		after := s.programs(t)
 		for name, p := range before {
 			if after[name] != p {
-				t.Errorf("the %s was %d and is %d: it has ended in between", name, p.pid, after[name].pid)
+				t.Errorf("the %s restarted: got pid %d, then %d", name, p.pid, after[name].pid)
 			}
 		}
 		for name, most := range map[string]int{"manager": managerMemory, "apiserver": frontMemory} {
 			peak := peakMemory(t, after[name].pid)
-			t.Logf("the %s took at most %d MB", name, peak)
+			t.Logf("peak memory of the %s: %d MB", name, peak)
 			if peak > most {
-				t.Errorf("the %s took %d MB, more than %d", name, peak, most)
+				t.Errorf("the %s used %d MB, limit %d", name, peak, most)
 			}
 		}
 	})
 }
 
-// chosen are the files that get far enough to be opened, and one of each kind of those that do not.
+// chosen returns the files that get far enough to be opened, and one of each kind of the others.
 func chosen(seeds *hostile.Seeds, bait *hostile.Bait) (out []hostile.File) {
 	for i, f := range slices.Concat(seeds.Pictures(bait), seeds.Films(bait), seeds.Mistaken()) {
-		film := strings.HasPrefix(f.Type, "video/")
+		video := strings.HasPrefix(f.Type, "video/")
 		switch {
 		case strings.Contains(f.Name, "49 megapixels in"), strings.Contains(f.Name, "300 times"):
-			continue // these are decoded, and take their time
+			continue // decoding these takes long
 		case strings.Contains(f.Name, "1,000 tracks"), strings.Contains(f.Name, "alias of"), f.Want == hostile.Taken:
 		case strings.Contains(f.Name, " cut at "):
-			if !strings.HasSuffix(f.Name, " 50%") && (film || !strings.HasSuffix(f.Name, " 95%")) {
+			if !strings.HasSuffix(f.Name, " 50%") && (video || !strings.HasSuffix(f.Name, " 95%")) {
 				continue
 			}
 		case strings.Contains(f.Name, " declared as "), strings.Contains(f.Name, " behind the beginning of "):
 			if i%5 != 0 {
 				continue
 			}
-		case film && i%4 != 0:
+		case video && i%4 != 0:
 			continue
 		}
 		out = append(out, f)
@@ -94,14 +95,14 @@ func chosen(seeds *hostile.Seeds, bait *hostile.Bait) (out []hostile.File) {
 	return out
 }
 
-// programs are the two that hostile files must not end.
+// programs returns the two programs that must survive hostile files.
 func (s *stack) programs(t *testing.T) map[string]process {
 	t.Helper()
 	out := map[string]process{}
 	for _, name := range []string{"manager", "apiserver"} {
 		found := s.find(name)
 		if len(found) != 1 {
-			t.Fatalf("%d programs are named %s", len(found), name)
+			t.Fatalf("got %d processes named %s, want 1", len(found), name)
 		}
 		found[0].parent = 0
 		out[name] = found[0]
@@ -109,7 +110,7 @@ func (s *stack) programs(t *testing.T) map[string]process {
 	return out
 }
 
-// peakMemory is the most that a process ever had, in megabytes.
+// peakMemory returns the peak resident memory of a process in megabytes.
 func peakMemory(t *testing.T, pid int) int {
 	t.Helper()
 	doc, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
@@ -124,13 +125,13 @@ func peakMemory(t *testing.T, pid int) int {
 	return n >> 10
 }
 
-// bringer uploads files.
-type bringer struct {
+// uploader uploads files.
+type uploader struct {
 	api
 	t *testing.T
 }
 
-// item is a media item, as far as it matters here.
+// item has the fields of a media item that this test reads.
 type item struct {
 	ID      int64    `json:"id"`
 	Title   string   `json:"title"`
@@ -140,8 +141,9 @@ type item struct {
 	Error   *problem `json:"error"`
 }
 
-// bring declares a file, uploads and keeps it. A refusal at any step is the answer; a store's refusal has no body of ours.
-func (b *bringer) bring(name, contentType string, data []byte) (*item, *answer, error) {
+// uploadFile declares a file, uploads it and creates the media item. If the API rejects a step, uploadFile returns that
+// answer. If the store rejects the upload, it returns an error.
+func (b *uploader) uploadFile(name, contentType string, data []byte) (*item, *answer, error) {
 	sum := md5.Sum(data)
 	out, err := b.do(http.MethodPost, "/direct_uploads", map[string]any{
 		"filename": name, "byte_size": len(data), "checksum": base64.StdEncoding.EncodeToString(sum[:]), "content_type": contentType,
@@ -172,7 +174,7 @@ func (b *bringer) bring(name, contentType string, data []byte) (*item, *answer, 
 	}
 	_, _ = io.Copy(io.Discard, res.Body)
 	if _ = res.Body.Close(); res.StatusCode != http.StatusNoContent && res.StatusCode != http.StatusOK {
-		return nil, out, fmt.Errorf("the store answers %d to what was declared", res.StatusCode)
+		return nil, out, fmt.Errorf("the store returned %d for a declared upload", res.StatusCode)
 	}
 	out, err = b.do(http.MethodPost, "/media", map[string]any{"file": upload.SignedID})
 	if err != nil || out.status != http.StatusCreated {
@@ -182,8 +184,8 @@ func (b *bringer) bring(name, contentType string, data []byte) (*item, *answer, 
 	return it, out, json.Unmarshal(out.data, it)
 }
 
-// files brings all of them, a few at a time, and waits until each has become something.
-func (b *bringer) files(t *testing.T, files []hostile.File) {
+// files uploads all files, four at a time, and checks the outcome of each.
+func (b *uploader) files(t *testing.T, files []hostile.File) {
 	kept := make([]*item, len(files))
 	var all sync.WaitGroup
 	turn := make(chan struct{}, 4)
@@ -191,14 +193,14 @@ func (b *bringer) files(t *testing.T, files []hostile.File) {
 		all.Go(func() {
 			turn <- struct{}{}
 			defer func() { <-turn }()
-			it, out, err := b.bring("file", f.Type, f.Data)
+			it, out, err := b.uploadFile("file", f.Type, f.Data)
 			switch {
 			case err != nil:
 				t.Errorf("%s: %.500v", f.Name, err)
 			case it != nil:
 				kept[i] = it
 			case f.Want == hostile.Taken:
-				t.Errorf("%s: %d %+v, and it is a good file", f.Name, out.status, out.errors)
+				t.Errorf("%s: a valid file was rejected: %d %+v", f.Name, out.status, out.errors)
 			default:
 				clean(t, f.Name, out)
 			}
@@ -215,32 +217,32 @@ func (b *bringer) files(t *testing.T, files []hostile.File) {
 		switch now := settled[kept[i].ID]; now.Status {
 		case "ready":
 			if ready++; f.Want == hostile.Refused {
-				t.Errorf("%s: it can be used as %s", f.Name, now.Content)
+				t.Errorf("%s: a hostile file is ready as %s", f.Name, now.Content)
 			}
 			harmless(t, f, now)
 		case "failed":
 			failed++
 			switch {
 			case f.Want == hostile.Taken:
-				t.Errorf("%s: %+v, and it is a good file", f.Name, now.Error)
+				t.Errorf("%s: a valid file failed: %+v", f.Name, now.Error)
 			case now.Error == nil || now.Error.Code == "" || now.Error.Message == "":
-				t.Errorf("%s: it failed, and nobody says why", f.Name)
+				t.Errorf("%s: failed without a code or message", f.Name)
 			case now.Error.Retryable:
-				t.Errorf("%s: %+v, as if another attempt would do better", f.Name, now.Error)
+				t.Errorf("%s: the error is retryable: %+v", f.Name, now.Error)
 			case strings.Contains(fmt.Sprint(now.Error), hostile.Marker), strings.Contains(now.Error.Message, "/"):
-				t.Errorf("%s: the error repeats what the file says: %+v", f.Name, now.Error)
+				t.Errorf("%s: the error repeats content of the file: %+v", f.Name, now.Error)
 			}
 		default:
-			t.Errorf("%s: it is %q", f.Name, now.Status)
+			t.Errorf("%s: got status %q", f.Name, now.Status)
 		}
 	}
-	t.Logf("of %d files %d were refused at the door, %d failed, %d can be used", len(files), refused, failed, ready)
+	t.Logf("of %d files %d were rejected on upload, %d failed, %d are ready", len(files), refused, failed, ready)
 	if failed < 20 || ready < 10 {
-		t.Error("too few of them were looked at: these are not the files that this test is about")
+		t.Error("too few files were processed: the corpus does not match this test")
 	}
 }
 
-// clean holds an answer that refuses.
+// clean checks that an answer is a well-formed client error.
 func clean(t *testing.T, name string, out *answer) {
 	t.Helper()
 	if out.status < 400 || out.status > 499 || len(out.errors) != 1 || out.errors[0].Code == "" || out.errors[0].Message == "" {
@@ -248,8 +250,8 @@ func clean(t *testing.T, name string, out *answer) {
 	}
 }
 
-// settle waits until nothing is in work, and gives everything by its id.
-func (b *bringer) settle(t *testing.T) map[int64]item {
+// settle waits until no item is in progress, and returns all items by id.
+func (b *uploader) settle(t *testing.T) map[int64]item {
 	t.Helper()
 	all := map[int64]item{}
 	NewWithT(t).Eventually(func(g Gomega) {
@@ -270,12 +272,12 @@ func (b *bringer) settle(t *testing.T) map[int64]item {
 				break
 			}
 		}
-		g.Expect(working).To(BeZero(), "items that are still in work")
-	}).WithTimeout(settling).WithPolling(seldom).Should(Succeed())
+		g.Expect(working).To(BeZero(), "items in progress")
+	}).WithTimeout(settling).WithPolling(slowPoll).Should(Succeed())
 	return all
 }
 
-// harmless looks how a file that was taken is served: to a browser it is a picture or a film, and nothing else.
+// harmless checks how an accepted file is served: a browser must treat it as an image or a video only.
 func harmless(t *testing.T, f hostile.File, it item) {
 	t.Helper()
 	res, err := http.Get(it.URL)
@@ -286,17 +288,17 @@ func harmless(t *testing.T, f hostile.File, it item) {
 	_ = res.Body.Close()
 	h := res.Header
 	if res.StatusCode != http.StatusOK || h.Get("Content-Type") != it.Content || !strings.HasPrefix(it.Content, f.Type[:5]) {
-		t.Errorf("%s: %d, %q where it is %q", f.Name, res.StatusCode, h.Get("Content-Type"), it.Content)
+		t.Errorf("%s: got %d with type %q, want %q", f.Name, res.StatusCode, h.Get("Content-Type"), it.Content)
 	}
 	if h.Get("X-Content-Type-Options") != "nosniff" || !strings.Contains(h.Get("Content-Security-Policy"), "sandbox") {
-		t.Errorf("%s: a browser may take it for a page: %v", f.Name, h)
+		t.Errorf("%s: a browser may treat the file as a page: %v", f.Name, h)
 	}
 }
 
-// names brings a good picture under names that are none.
-func (b *bringer) names(t *testing.T, picture []byte) {
+// names uploads a valid image under hostile file names.
+func (b *uploader) names(t *testing.T, picture []byte) {
 	for _, name := range hostile.FileNames {
-		it, out, err := b.bring(name, "image/jpeg", picture)
+		it, out, err := b.uploadFile(name, "image/jpeg", picture)
 		switch {
 		case err != nil:
 			t.Errorf("%.60q: %.500v", name, err)
@@ -307,18 +309,18 @@ func (b *bringer) names(t *testing.T, picture []byte) {
 				return unicode.IsControl(r) || unicode.In(r, unicode.Bidi_Control, unicode.Zl, unicode.Zp)
 			}
 			if n := utf8.RuneCountInString(it.Title); n == 0 || n > catalog.MaxTitleCharacters || strings.ContainsFunc(it.Title, odd) || strings.ContainsAny(it.Title, `/\`) {
-				t.Errorf("%.60q has the title %q", name, it.Title)
+				t.Errorf("%.60q: got title %q", name, it.Title)
 			}
 		}
 	}
 	for id, it := range b.settle(t) {
 		if it.Status == "failed" && it.Title != "file" {
-			t.Errorf("the good picture %d, %q: %+v", id, it.Title, it.Error)
+			t.Errorf("the valid image %d, %q: %+v", id, it.Title, it.Error)
 		}
 	}
 }
 
-// safeKeys looks whether a name from outside has become a path in the store's folder.
+// safeKeys checks that no file name from a client became a path in the store.
 func safeKeys(t *testing.T, folder string) {
 	plain := regexp.MustCompile(`^[A-Za-z0-9._-]+$`)
 	files := 0
@@ -330,7 +332,7 @@ func safeKeys(t *testing.T, folder string) {
 			files++
 		}
 		if path != folder && (!plain.MatchString(d.Name()) || d.Type()&fs.ModeSymlink != 0) {
-			t.Errorf("the store holds %q", path)
+			t.Errorf("the store contains %q", path)
 		}
 		return nil
 	})

@@ -27,30 +27,30 @@ import (
 // callers send requests with idempotency keys at the same time.
 const callers = 32
 
-// TestIdempotency kills what makes slideshows, again and again, in the middle of requests with idempotency keys. Their
-// callers do what the interface tells them: they send each again until it is accepted. Every request makes one slideshow.
+// TestIdempotency repeatedly kills the programs that create slideshows during requests with idempotency keys. Callers
+// repeat each request until it is accepted, as the API documents. Every request creates one slideshow.
 func TestIdempotency(t *testing.T) {
 	s := newStack(t)
 	manager := s.holdManager(t, process{})
-	f := s.mortal(t)
+	f := s.newKillableFrontEnd(t)
 	f.start(t)
-	t.Run("the front end killed twenty times in a thousand requests", func(t *testing.T) {
-		s.createAmid(t, f, "front", 1000, 20, func() {
+	t.Run("the front end killed during a thousand requests", func(t *testing.T) {
+		s.createDuringKills(t, f, "front", 1000, 20, func() {
 			f.kill(t)
 			f.start(t)
 		})
 	})
-	t.Run("Kubernetes killed", func(t *testing.T) {
-		s.createAmid(t, f, "kubernetes", 300, 1, func() {
-			manager.thaw() // it is asked to stop, and started anew
+	t.Run("Kubernetes killed during requests", func(t *testing.T) {
+		s.createDuringKills(t, f, "kubernetes", 300, 1, func() {
+			manager.resume() // it is stopped gracefully and started again
 			s.kill(t, "localkube")
 			s.holdManager(t, manager)
 		})
 	})
 }
 
-// holdManager lets the manager do nothing, once it is another process than the one before. Making the slides is not what
-// this is about, and would take an hour.
+// holdManager freezes the manager once it is another process than before. Generating the slides is not part of this
+// test and would take an hour.
 func (s *stack) holdManager(t *testing.T, before process) process {
 	t.Helper()
 	var held process
@@ -59,14 +59,15 @@ func (s *stack) holdManager(t *testing.T, before process) process {
 		g.Expect(running).To(HaveLen(1))
 		g.Expect(running[0].began).NotTo(Equal(before.began))
 		held = running[0]
-	}).WithTimeout(patience).WithPolling(often).Should(Succeed())
+	}).WithTimeout(waitTimeout).WithPolling(fastPoll).Should(Succeed())
 	held.freeze()
-	t.Cleanup(held.thaw)
+	t.Cleanup(held.resume)
 	return held
 }
 
-// createAmid makes so many slideshows while something is killed so many times, and shows that each was made once.
-func (s *stack) createAmid(t *testing.T, f *mortal, name string, requests, kills int, kill func()) {
+// createDuringKills sends requests while a process is killed repeatedly, and checks that each request created one
+// slideshow.
+func (s *stack) createDuringKills(t *testing.T, f *killableFrontEnd, name string, requests, kills int, kill func()) {
 	c := &creates{t: t, url: f.url, key: s.newKey(t), name: name, answers: make([]string, requests)}
 	c.known()
 	began := time.Now()
@@ -87,43 +88,44 @@ func (s *stack) createAmid(t *testing.T, f *mortal, name string, requests, kills
 	})
 	for n := range kills {
 		due := int64((n + 1) * requests / (kills + 1))
-		NewWithT(t).Eventually(c.accepted.Load).WithTimeout(patience).WithPolling(often).Should(BeNumerically(">=", due), "accepted before kill %d", n+1)
+		NewWithT(t).Eventually(c.accepted.Load).WithTimeout(waitTimeout).WithPolling(fastPoll).Should(BeNumerically(">=", due),
+			"accepted requests before kill %d", n+1)
 		if c.accepted.Load() == int64(requests) {
-			t.Errorf("kill %d comes when all is done", n+1)
+			t.Errorf("kill %d follows the last request", n+1)
 		}
 		kill()
 	}
 	all.Wait()
-	t.Logf("%d requests were accepted in %s with %d kills: %d tries broke off, %d were refused for the time being, of %d the answer was not the first",
+	t.Logf("%d requests accepted in %s with %d kills: %d broken, %d rejected temporarily, %d answers replayed",
 		c.accepted.Load(), time.Since(began).Round(time.Second), kills, c.broken.Load(), c.refused.Load(), c.replayed.Load())
 	if c.broken.Load()+c.refused.Load() == 0 {
-		t.Error("no request was in the middle of anything when something was killed")
+		t.Error("no kill interrupted a request")
 	}
-	c.once(s)
+	c.checkOnce(s)
 }
 
-// creates are requests that make slideshows, and what was answered.
+// creates sends requests that create slideshows, and stores the answers.
 type creates struct {
 	t        *testing.T
 	url, key string
-	// name tells these requests from others.
+	// name distinguishes these requests from those of other subtests.
 	name string
-	// answers are the data of the first answer that each request's caller saw.
+	// answers are the data of the first answer that each caller received.
 	answers                             []string
 	accepted, broken, refused, replayed atomic.Int64
 }
 
-// known waits until the front end knows the key.
+// known waits until the front end accepts the key.
 func (c *creates) known() {
 	a := &api{c.url, c.key}
 	NewWithT(c.t).Eventually(func(g Gomega) {
 		out, err := a.do(http.MethodGet, "/account", nil)
 		g.Expect(err).NotTo(HaveOccurred())
 		g.Expect(out.status).To(Equal(http.StatusOK))
-	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
+	}).WithTimeout(waitTimeout).WithPolling(poll).Should(Succeed())
 }
 
-// make sends request i until it is accepted, and keeps the answer.
+// make sends request i until it is accepted, and stores the answer.
 func (c *creates) make(i int) {
 	data, replayed := c.settle(i)
 	c.answers[i] = data
@@ -135,18 +137,18 @@ func (c *creates) make(i int) {
 
 // settle sends request i until it is accepted.
 func (c *creates) settle(i int) (data string, replayed bool) {
-	// A caller that fails must not stop the others, as the end of a test would.
+	// A failed caller must not stop the others, as the end of a test would.
 	NewGomega(func(message string, _ ...int) { c.t.Error(message) }).Eventually(func() (ok bool) {
 		data, replayed, ok = c.send(i)
 		return ok
-	}).WithTimeout(3*patience).WithPolling(nowAndThen).Should(BeTrue(), "request %d is not accepted", i)
+	}).WithTimeout(3*waitTimeout).WithPolling(poll).Should(BeTrue(), "request %d is accepted", i)
 	return data, replayed
 }
 
-// context is what request i asks for.
+// context returns the context of request i.
 func (c *creates) context(i int) string { return fmt.Sprintf("Slideshow %d of %s.", i, c.name) }
 
-// send sends request i once. Not to be accepted is no fault as long as the answer says to come again.
+// send sends request i once. A rejection is correct if the error is retryable.
 func (c *creates) send(i int) (data string, replayed, ok bool) {
 	req, err := http.NewRequest(http.MethodPost, c.url+"/api/v1/slideshows", strings.NewReader(fmt.Sprintf(`{"context":%q}`, c.context(i))))
 	if err != nil {
@@ -183,26 +185,26 @@ func (c *creates) send(i int) (data string, replayed, ok bool) {
 	}
 	c.refused.Add(1)
 	if len(envelope.Errors) != 1 || !envelope.Errors[0].Retryable {
-		c.t.Errorf("request %d is not to be sent again: %d %s", i, res.StatusCode, doc)
+		c.t.Errorf("request %d: the error is not retryable: %d %s", i, res.StatusCode, doc)
 	}
 	return "", false, false
 }
 
-// once shows that every request made one slideshow and has one answer.
-func (c *creates) once(s *stack) {
+// checkOnce checks that every request created one slideshow and has one answer.
+func (c *creates) checkOnce(s *stack) {
 	t := c.t
 	ids := map[int64]int{}
 	for i, was := range c.answers {
 		data, replayed := c.settle(i)
 		if !replayed || data != was {
-			t.Errorf("request %d, sent once more: replayed %v\nfirst %s\nthen  %s", i, replayed, was, data)
+			t.Errorf("request %d, repeated: replayed %v\nfirst %s\nthen  %s", i, replayed, was, data)
 		}
 		var j job
 		if err := json.Unmarshal([]byte(data), &j); err != nil {
 			t.Error(err)
 		}
 		if other, taken := ids[j.ID]; taken {
-			t.Errorf("requests %d and %d were both told of job %d", other, i, j.ID)
+			t.Errorf("requests %d and %d returned the same job %d", other, i, j.ID)
 		}
 		ids[j.ID] = i
 	}
@@ -221,29 +223,29 @@ func (c *creates) once(s *stack) {
 			t.Errorf("slideshow %s has no id", show.Name)
 		}
 		if i, told := ids[id]; !told || show.Spec.Context != c.context(i) {
-			t.Errorf("slideshow %s: nobody was told of it, or one who asked for another: %q", show.Name, show.Spec.Context)
+			t.Errorf("slideshow %s: no answer contains it, or one to another request: %q", show.Name, show.Spec.Context)
 		}
 	}
 	if made != len(c.answers) || len(ids) != len(c.answers) {
-		t.Errorf("there are %d slideshows and %d ids in answers, want %d of each", made, len(ids), len(c.answers))
+		t.Errorf("got %d slideshows and %d ids in answers, want %d of each", made, len(ids), len(c.answers))
 	}
 }
 
-// mortal is a front end of the test's own beside that of the stack, which is started again at once.
-type mortal struct {
+// killableFrontEnd is an additional front end that the test kills and restarts.
+type killableFrontEnd struct {
 	url  string
 	args []string
 	log  string
 	cmd  *exec.Cmd
-	// ended is closed when the process is gone.
+	// ended is closed when the process has ended.
 	ended chan struct{}
 	bin   string
 }
 
-func (s *stack) mortal(t *testing.T) *mortal {
+func (s *stack) newKillableFrontEnd(t *testing.T) *killableFrontEnd {
 	t.Helper()
 	listen := fmt.Sprintf("127.0.0.1:%d", freePort(t))
-	f := &mortal{
+	f := &killableFrontEnd{
 		url: "http://" + listen, log: s.path("mortal.log"), bin: filepath.Join(s.bin, "apiserver"),
 		args: []string{
 			"--replica", "mortal", "--listen", listen, "--metrics-listen", "127.0.0.1:0", "--internal-listen", "127.0.0.1:0",
@@ -258,14 +260,14 @@ func (s *stack) mortal(t *testing.T) *mortal {
 			<-f.ended
 		}
 		if t.Failed() {
-			t.Logf("the front end said:\n%s", s.said("mortal.log"))
+			t.Logf("log of the front end:\n%s", s.logText("mortal.log"))
 		}
 	})
 	return f
 }
 
-// start starts the process; callers find out by themselves when it answers.
-func (f *mortal) start(t *testing.T) {
+// start starts the process; callers retry until it responds.
+func (f *killableFrontEnd) start(t *testing.T) {
 	t.Helper()
 	log, err := os.OpenFile(f.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
 	if err != nil {
@@ -277,7 +279,7 @@ func (f *mortal) start(t *testing.T) {
 	f.ended = make(chan struct{})
 	started := make(chan error)
 	go func(cmd *exec.Cmd, ended chan struct{}) {
-		runtime.LockOSThread() // the death signal comes when the starting thread ends: keep it
+		runtime.LockOSThread() // the death signal is sent when the starting thread ends: keep it
 		err := cmd.Start()
 		started <- err
 		if err == nil {
@@ -291,12 +293,12 @@ func (f *mortal) start(t *testing.T) {
 	}
 }
 
-// kill ends it as a crash would.
-func (f *mortal) kill(t *testing.T) {
+// kill kills the process, as in a crash.
+func (f *killableFrontEnd) kill(t *testing.T) {
 	t.Helper()
 	select {
 	case <-f.ended:
-		t.Fatal("the front end ended by itself")
+		t.Fatal("the front end exited early")
 	default:
 	}
 	_ = f.cmd.Process.Kill()

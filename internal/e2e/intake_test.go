@@ -19,23 +19,23 @@ import (
 	"github.com/reelops/reelops/internal/work/pod"
 )
 
-// TestIntake brings clips and tracks by manifest, as files that lie in the store.
+// TestIntake imports clips and tracks by manifest, from files in the store.
 func TestIntake(t *testing.T) {
 	s := newStack(t)
-	s.brings(t, "clip.mp4", "-f", "lavfi", "-i", "testsrc2=s=1080x1920:r=30:d=3", "-f", "lavfi", "-i", "sine=d=3",
+	s.addImport(t, "clip.mp4", "-f", "lavfi", "-i", "testsrc2=s=1080x1920:r=30:d=3", "-f", "lavfi", "-i", "sine=d=3",
 		"-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-c:a", "aac")
-	s.brings(t, "tone.mp3", "-f", "lavfi", "-i", "sine=f=440:d=5")
+	s.addImport(t, "tone.mp3", "-f", "lavfi", "-i", "sine=f=440:d=5")
 	if t.Failed() {
 		return
 	}
-	t.Run("a clip becomes ready with what it is", s.clipIsReady)
-	t.Run("a track becomes ready with how loud it is", s.trackIsReady)
-	t.Run("the manager may die meanwhile", s.clipsSurvive)
-	t.Run("what is deleted leaves nothing", s.clipsLeaveNothing)
+	t.Run("an imported clip becomes ready with its metadata", s.clipIsReady)
+	t.Run("an imported track becomes ready with its loudness", s.trackIsReady)
+	t.Run("imports survive a killed manager", s.clipsDespiteKills)
+	t.Run("deleted media leave no objects", s.deletedMedia)
 }
 
-// brings makes a file among the tenant's imports.
-func (s *stack) brings(t *testing.T, name string, args ...string) {
+// addImport creates a file among the tenant's imports.
+func (s *stack) addImport(t *testing.T, name string, args ...string) {
 	t.Helper()
 	dir := s.path("blobs", "imports", tenant)
 	if err := os.MkdirAll(dir, 0o750); err != nil {
@@ -61,35 +61,35 @@ func (s *stack) asset(t *testing.T, name, file string) *v1beta1.MediaAsset {
 	return m
 }
 
-// takenIn waits until an asset is settled.
-func (s *stack) takenIn(t *testing.T, m *v1beta1.MediaAsset) {
+// waitProcessed waits until the processing of an asset has ended.
+func (s *stack) waitProcessed(t *testing.T, m *v1beta1.MediaAsset) {
 	t.Helper()
 	NewWithT(t).Eventually(func(g Gomega) {
 		g.Expect(s.kube.Get(t.Context(), client.ObjectKeyFromObject(m), m)).To(Succeed())
 		g.Expect(m.Status.Work).NotTo(BeNil())
-		g.Expect(m.Status.Work.State.Settled()).To(BeTrue(), "%+v", m.Status.Work)
-	}).WithTimeout(3 * patience).WithPolling(nowAndThen).Should(Succeed())
+		g.Expect(m.Status.Work.State.Settled()).To(BeTrue(), "work %+v", m.Status.Work)
+	}).WithTimeout(3 * waitTimeout).WithPolling(poll).Should(Succeed())
 	if m.Status.Error != nil {
 		t.Errorf("%s failed: %+v", m.Name, m.Status.Error)
 	}
 }
 
-// noneAtWork shows that nothing is left of the work but finished Jobs.
-func (s *stack) noneAtWork(t *testing.T) {
+// checkNoWork checks that only finished Jobs are left of the processing.
+func (s *stack) checkNoWork(t *testing.T) {
 	t.Helper()
 	NewWithT(t).Eventually(func(g Gomega) {
 		var secrets corev1.SecretList
 		g.Expect(s.kube.List(t.Context(), &secrets, client.InNamespace(tenant), client.MatchingLabels{v1beta1.LabelComponent: pod.Component})).To(Succeed())
-		g.Expect(secrets.Items).To(BeEmpty(), "Secrets of attempts")
+		g.Expect(secrets.Items).To(BeEmpty(), "Secrets of attempts that are left")
 		g.Expect(s.find("renderer")).To(BeEmpty())
 		g.Expect(s.find("ffmpeg")).To(BeEmpty())
 		g.Expect(s.find("ffprobe")).To(BeEmpty())
-	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
+	}).WithTimeout(waitTimeout).WithPolling(poll).Should(Succeed())
 }
 
 func (s *stack) clipIsReady(t *testing.T) {
 	m := s.asset(t, "clip", "clip.mp4")
-	s.takenIn(t, m)
+	s.waitProcessed(t, m)
 	p := m.Status.Probe
 	if p == nil || p.Kind != "video" || p.ContentType != "video/mp4" || p.Width != 1080 || p.Height != 1920 || p.FrameRate != 30 ||
 		p.VideoCodec != "h264" || p.AudioCodec != "aac" || p.DurationMilliseconds < 2950 || p.DurationMilliseconds > 3050 {
@@ -102,10 +102,10 @@ func (s *stack) clipIsReady(t *testing.T) {
 	}
 	for _, want := range []string{"True", "product_demo", "video", "1080", "1920"} {
 		if !strings.Contains(out, want) {
-			t.Errorf("kubectl get media shows no %s:\n%s", want, out)
+			t.Errorf("kubectl get media does not show %s:\n%s", want, out)
 		}
 	}
-	s.noneAtWork(t)
+	s.checkNoWork(t)
 }
 
 func (s *stack) trackIsReady(t *testing.T) {
@@ -120,15 +120,15 @@ func (s *stack) trackIsReady(t *testing.T) {
 	NewWithT(t).Eventually(func(g Gomega) {
 		g.Expect(s.kube.Get(t.Context(), client.ObjectKeyFromObject(m), m)).To(Succeed())
 		g.Expect(m.Status.Work).NotTo(BeNil())
-		g.Expect(m.Status.Work.State.Settled()).To(BeTrue(), "%+v", m.Status.Work)
-	}).WithTimeout(3 * patience).WithPolling(nowAndThen).Should(Succeed())
+		g.Expect(m.Status.Work.State.Settled()).To(BeTrue(), "work %+v", m.Status.Work)
+	}).WithTimeout(3 * waitTimeout).WithPolling(poll).Should(Succeed())
 	p := m.Status.Probe
 	if p == nil || p.AudioCodec != "mp3" || p.Loudness == nil || p.Loudness.IntegratedLUFS > -10 || p.Loudness.IntegratedLUFS < -30 {
 		t.Errorf("probe %+v, error %+v", p, m.Status.Error)
 	}
 }
 
-func (s *stack) clipsSurvive(t *testing.T) {
+func (s *stack) clipsDespiteKills(t *testing.T) {
 	var all []*v1beta1.MediaAsset
 	for i := range 5 {
 		all = append(all, s.asset(t, fmt.Sprintf("many-%d", i), "clip.mp4"))
@@ -138,14 +138,14 @@ func (s *stack) clipsSurvive(t *testing.T) {
 		s.kill(t, "manager")
 	}
 	for _, m := range all {
-		s.takenIn(t, m)
+		s.waitProcessed(t, m)
 		NewWithT(t).Expect(s.stored("media", tenant, string(m.UID))).To(ConsistOf("file.mp4", "thumbnail.jpg", "outcome-1.json"))
 	}
-	s.noneAtWork(t)
-	s.still(t)
+	s.checkNoWork(t)
+	s.checkSteadyState(t)
 }
 
-func (s *stack) clipsLeaveNothing(t *testing.T) {
+func (s *stack) deletedMedia(t *testing.T) {
 	if err := s.kube.DeleteAllOf(t.Context(), &v1beta1.MediaAsset{}, client.InNamespace(tenant)); err != nil {
 		t.Fatal(err)
 	}
@@ -157,8 +157,8 @@ func (s *stack) clipsLeaveNothing(t *testing.T) {
 		g.Expect(s.kube.List(t.Context(), &media, client.InNamespace(tenant))).To(Succeed())
 		g.Expect(media.Items).To(BeEmpty())
 		g.Expect(s.stored("media", tenant)).To(BeEmpty())
-	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
+	}).WithTimeout(waitTimeout).WithPolling(poll).Should(Succeed())
 	if left := s.stored("imports", tenant); len(left) != 2 {
-		t.Errorf("imports belong to whoever brought them: %v", left)
+		t.Errorf("imports must stay when media are deleted: got %v", left)
 	}
 }

@@ -32,26 +32,26 @@ func (s *stack) generated(t *testing.T, a *api, kill func()) {
 	NewWithT(t).Eventually(func(g Gomega) {
 		g.Expect(s.kube.Get(t.Context(), client.ObjectKey{Namespace: tenant, Name: name}, show)).To(Succeed())
 		g.Expect(s.stored("shorts", tenant, string(show.UID))).NotTo(BeEmpty())
-	}).WithTimeout(patience).WithPolling(often).Should(Succeed())
+	}).WithTimeout(waitTimeout).WithPolling(fastPoll).Should(Succeed())
 	kill()
 	if j := a.succeeded(t, id, "slideshow_generation"); j.Result.Slides.Count != 3 {
-		t.Errorf("there are %d slides", j.Result.Slides.Count)
+		t.Errorf("got %d slides, want 3", j.Result.Slides.Count)
 	}
-	s.once(t, name)
+	s.checkOnce(t, name)
 }
 
-// once checks that an interrupted generation was done once: one revision, one charge and no extra images.
-func (s *stack) once(t *testing.T, name string) {
+// checkOnce checks that an interrupted generation was done once: one revision, one charge and no extra images.
+func (s *stack) checkOnce(t *testing.T, name string) {
 	t.Helper()
 	show := &v1beta1.Slideshow{}
 	if err := s.kube.Get(t.Context(), client.ObjectKey{Namespace: tenant, Name: name}, show); err != nil {
 		t.Fatal(err)
 	}
 	if show.Status.Revision != 1 {
-		t.Errorf("the slides are in revision %d", show.Status.Revision)
+		t.Errorf("got revision %d of the slides, want 1", show.Status.Revision)
 	}
 	if c := show.Status.Charge; c == nil || c.Charges != 1 || c.Refunds != 0 {
-		t.Errorf("the plan was charged %+v", c)
+		t.Errorf("got usage %+v of the plan", c)
 	}
 	var want []string
 	for _, sl := range show.Status.Slides {
@@ -71,7 +71,7 @@ func (s *stack) uploaded(t *testing.T, id int64) {
 	t.Helper()
 	pattern := s.path("blobs", "renders", tenant, string(s.render(t, id).UID), "a*", "film.mp4*")
 	NewWithT(t).Eventually(func() ([]string, error) { return filepath.Glob(pattern) }).
-		WithTimeout(patience).WithPolling(often).ShouldNot(BeEmpty())
+		WithTimeout(waitTimeout).WithPolling(fastPoll).ShouldNot(BeEmpty())
 }
 
 // partKilled kills the manager or the front end at every stage. The renderer continues, so the video is that of the
@@ -84,11 +84,11 @@ func (s *stack) partKilled(t *testing.T, part string) {
 	s.kill(t, part)
 	encoder := s.encoder(t)
 	s.kill(t, part)
-	encoder.thaw()
+	encoder.resume()
 	s.uploaded(t, id)
 	s.kill(t, part)
-	if _, attempts := s.film(t, a, id); attempts != 1 {
-		t.Errorf("it took %d attempts although the renderer was not killed", attempts)
+	if _, attempts := s.video(t, a, id); attempts != 1 {
+		t.Errorf("got %d attempts, want 1: the renderer was not killed", attempts)
 	}
 }
 
@@ -98,19 +98,20 @@ func (s *stack) rendererKilled(t *testing.T) {
 	id := s.show(t, a, "renderer")
 	a.render(t, id)
 	first := s.appears(t, "renderer")
-	family := append(below(first.pid), first) // its encoder may run a moment longer, and is not that of the next renderer
+	// its encoder may run a moment longer; the next renderer must not share it
+	family := append(below(first.pid), first)
 	first.kill()
-	gone(t, family)
+	waitForExit(t, family)
 	s.encoder(t)
 	second := s.find("renderer")
 	if len(second) == 0 {
-		t.Fatal("an encoder runs without a renderer")
+		t.Fatal("encoders without a renderer")
 	}
 	for _, p := range second {
 		p.kill()
 	}
-	if _, attempts := s.film(t, a, id); attempts != 3 {
-		t.Errorf("the film was made in attempt %d, want 3", attempts)
+	if _, attempts := s.video(t, a, id); attempts != 3 {
+		t.Errorf("got attempt %d, want 3", attempts)
 	}
 }
 
@@ -124,8 +125,8 @@ func (s *stack) rendererKilledLate(t *testing.T) {
 	for _, p := range s.find("renderer") {
 		p.kill()
 	}
-	_, attempts := s.film(t, a, id)
-	t.Logf("the film is of attempt %d", attempts)
+	_, attempts := s.video(t, a, id)
+	t.Logf("got attempt %d", attempts)
 }
 
 // deletedWhileRendering deletes a short while its encoder hangs. The Job is deleted, no process of its pod is left, and
@@ -139,16 +140,17 @@ func (s *stack) deletedWhileRendering(t *testing.T) {
 	family := append(s.find("renderer"), encoder)
 	want := NewWithT(t)
 	want.Expect(s.kube.Delete(t.Context(), &v1beta1.Slideshow{ObjectMeta: metav1.ObjectMeta{Namespace: tenant, Name: "deleted-short"}})).To(Succeed())
-	gone(t, family)
+	waitForExit(t, family)
 	want.Eventually(func(g Gomega) {
 		ours := client.MatchingLabels{v1beta1.LabelRenderJob: render.Name}
 		for _, list := range []client.ObjectList{&batchv1.JobList{}, &corev1.PodList{}, &corev1.SecretList{}} {
 			g.Expect(s.kube.List(t.Context(), list, client.InNamespace(tenant), ours)).To(Succeed())
-			g.Expect(meta.LenList(list)).To(BeZero(), "%T of the render", list)
+			g.Expect(meta.LenList(list)).To(BeZero(), "%T objects of the render", list)
 		}
-		g.Expect(apierrors.IsNotFound(s.kube.Get(t.Context(), client.ObjectKeyFromObject(render), render))).To(BeTrue(), "the RenderJob is there")
+		g.Expect(apierrors.IsNotFound(s.kube.Get(t.Context(), client.ObjectKeyFromObject(render), render))).To(BeTrue(),
+			"the RenderJob still exists")
 		g.Expect(s.stored("renders", tenant, string(render.UID))).To(BeEmpty(), "files of the render")
-	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
+	}).WithTimeout(waitTimeout).WithPolling(poll).Should(Succeed())
 }
 
 // kubernetesKilled kills only the cluster; hack/run restarts it with all programs that need it.
@@ -158,8 +160,8 @@ func (s *stack) kubernetesKilled(t *testing.T) {
 	a.render(t, id)
 	s.encoder(t)
 	s.kill(t, "localkube")
-	_, attempts := s.film(t, a, id)
-	t.Logf("the film is of attempt %d", attempts)
+	_, attempts := s.video(t, a, id)
+	t.Logf("got attempt %d", attempts)
 }
 
 // everythingKilled kills all processes at every stage, like a power failure, and restarts them with the same data.
@@ -182,7 +184,7 @@ func (s *stack) everythingKilled(t *testing.T) {
 		a.render(t, id)
 		stage.reached(id)
 		crash()
-		_, attempts := s.film(t, a, id)
-		t.Logf("%s: the film is of attempt %d", stage.name, attempts)
+		_, attempts := s.video(t, a, id)
+		t.Logf("%s: got attempt %d", stage.name, attempts)
 	}
 }

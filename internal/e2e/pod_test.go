@@ -21,7 +21,7 @@ import (
 	"github.com/reelops/reelops/internal/testkit"
 )
 
-// show applies three slides written by hand whose film is quickly made, and waits until they are drawn.
+// show applies three hand-written slides whose video renders quickly, and waits until they are drawn.
 func (s *stack) show(t *testing.T, a *api, name string) (id int64) {
 	t.Helper()
 	o := testkit.HandWritten(tenant, name, tenant, "One", "Two", "Three")
@@ -39,7 +39,7 @@ func (a *api) render(t *testing.T, id int64) {
 	a.accepted(t, http.MethodPost, fmt.Sprintf("/slideshows/%d/render", id), nil)
 }
 
-// appears waits for the moment in which a process of the name runs.
+// appears waits until a process with the name runs.
 func (s *stack) appears(t *testing.T, name string) process {
 	t.Helper()
 	var found process
@@ -47,25 +47,25 @@ func (s *stack) appears(t *testing.T, name string) process {
 		now := s.find(name)
 		g.Expect(now).NotTo(BeEmpty())
 		found = now[0]
-	}).WithTimeout(patience).WithPolling(often).Should(Succeed(), "there is never a %s", name)
+	}).WithTimeout(waitTimeout).WithPolling(fastPoll).Should(Succeed(), "no %s started", name)
 	return found
 }
 
-// encoder waits until the ffmpeg of a render runs and freezes it in the middle of its work. The starter set's pods run others.
+// encoder waits until the ffmpeg of a render runs, and freezes it. The pods of the starter set run other encoders.
 func (s *stack) encoder(t *testing.T) process {
 	t.Helper()
 	var found process
 	NewWithT(t).Eventually(func(g Gomega) {
-		now := slices.DeleteFunc(s.find("ffmpeg"), func(p process) bool { return !p.ofRender() })
+		now := slices.DeleteFunc(s.find("ffmpeg"), func(p process) bool { return !p.encodesVideo() })
 		g.Expect(now).NotTo(BeEmpty())
 		found = now[0]
 		found.freeze()
-		g.Expect(found.lives()).To(BeTrue(), "it ended before")
-	}).WithTimeout(patience).WithPolling(often).Should(Succeed(), "there is never an encoder")
+		g.Expect(found.isRunning()).To(BeTrue(), "the encoder has ended")
+	}).WithTimeout(waitTimeout).WithPolling(fastPoll).Should(Succeed(), "no encoder started")
 	return found
 }
 
-// renderPod looks at a render while it runs: at what was asked of Kubernetes and at what the process really has.
+// renderPod checks the pod of a running render: the requested spec and the properties of the real process.
 func (s *stack) renderPod(t *testing.T) {
 	a := &api{s.url, s.newKey(t)}
 	id := s.show(t, a, "pod")
@@ -74,27 +74,27 @@ func (s *stack) renderPod(t *testing.T) {
 	read := func(parts ...string) string {
 		doc, err := os.ReadFile(filepath.Join(append([]string{"/proc", fmt.Sprint(p.pid)}, parts...)...))
 		if err != nil {
-			t.Fatalf("the renderer ended before it could be looked at: %v", err)
+			t.Fatalf("the renderer ended before the check: %v", err)
 		}
 		return string(doc)
 	}
 	status, environ := read("status"), read("environ")
 	for _, secret := range []string{"/var/run/secrets/kubernetes.io", "/run/secrets/kubernetes.io"} {
 		if _, err := os.Stat(filepath.Join("/proc", fmt.Sprint(p.pid), "root", secret)); err == nil {
-			t.Errorf("the container has %s", secret)
+			t.Errorf("the container contains %s", secret)
 		}
 	}
-	s.film(t, a, id)
+	s.video(t, a, id)
 
 	for _, want := range []string{"\nUid:\t65532\t65532\t65532\t65532\n", "\nGid:\t65532\t65532\t65532\t65532\n", "\nNoNewPrivs:\t1\n", "\nCapEff:\t0000000000000000\n", "\nCapPrm:\t0000000000000000\n"} {
 		if !strings.Contains(status, want) {
-			t.Errorf("the process does not have %q:\n%s", strings.TrimSpace(want), status)
+			t.Errorf("the status of the process lacks %q:\n%s", strings.TrimSpace(want), status)
 		}
 	}
 	for v := range strings.SplitSeq(environ, "\x00") {
 		name, value, _ := strings.Cut(v, "=")
 		if name != "REELOPS_ORDER_URL" && (strings.Contains(strings.ToLower(name+value), "token") || strings.Contains(strings.ToLower(name), "kubeconfig") || strings.Contains(name, "SECRET")) {
-			t.Errorf("the container's environment has %s", name)
+			t.Errorf("the environment of the container contains %s", name)
 		}
 	}
 
@@ -108,7 +108,7 @@ func (s *stack) renderPod(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(pods.Items) != 1 {
-		t.Fatalf("the Job has %d pods", len(pods.Items))
+		t.Fatalf("got %d pods of the Job, want 1", len(pods.Items))
 	}
 	g := NewWithT(t)
 	g.Expect(b.Spec.Template.Spec.ActiveDeadlineSeconds).To(HaveValue(BeEquivalentTo(catalog.RenderDeadline.Seconds())))
@@ -138,7 +138,7 @@ func (s *stack) renderPod(t *testing.T) {
 		g.Expect(c.Resources.Limits).To(HaveKey(name))
 	}
 
-	// The cluster itself is the judge of what "restricted" means.
+	// The API server decides what the restricted standard requires.
 	if out, err := s.program("", "kubectl", "label", "--dry-run=server", "--overwrite", "namespace", tenant, "pod-security.kubernetes.io/enforce=restricted"); err != nil {
 		t.Error(err)
 	} else if strings.Contains(strings.ToLower(out), "warning") {

@@ -12,14 +12,14 @@ import (
 	"github.com/reelops/reelops/internal/e2e/privilege"
 )
 
-// did is what the manager and the front end asked of the clusters of all tests.
+// did contains the requests of the manager and the front end to the clusters of all tests.
 var did privilege.Log
 
-// TestMain runs the tests, and then holds what the two programs may do in a cluster against what they did in all of them. Whether
-// everything was used is asked of a run of all tests alone. REELOPS_UNUSED=1 has any run say what it did not use.
+// TestMain runs the tests, then compares the permissions of the two programs with their requests to all clusters.
+// Unused permissions are reported only after a run of all tests. REELOPS_UNUSED=1 reports them after any run.
 func TestMain(m *testing.M) {
 	code := m.Run()
-	whole := code == 0 && os.Getenv("REELOPS_BIN") != "" && !testing.Short() && given("test.run") == "" && given("test.skip") == ""
+	whole := code == 0 && os.Getenv("REELOPS_BIN") != "" && !testing.Short() && flagValue("test.run") == "" && flagValue("test.skip") == ""
 	wrong, err := privilege.Judge(repository(), &did, whole || os.Getenv("REELOPS_UNUSED") != "")
 	if err != nil {
 		wrong = append(wrong, err.Error())
@@ -33,19 +33,19 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-func given(name string) string {
+func flagValue(name string) string {
 	if f := flag.Lookup(name); f != nil {
 		return f.Value.String()
 	}
 	return ""
 }
 
-// audited takes in what was asked of the stack's cluster. Its log may have been split.
-func (s *stack) audited(t *testing.T) {
+// readAuditLog reads the requests to the stack's cluster. The audit log may have been rotated.
+func (s *stack) readAuditLog(t *testing.T) {
 	t.Helper()
 	files, err := filepath.Glob(s.path("audit*.log"))
 	if err != nil || len(files) == 0 {
-		t.Errorf("there is no audit log: %v", err)
+		t.Errorf("reading the audit log: %v", err)
 	}
 	for _, name := range files {
 		f, err := os.Open(name)

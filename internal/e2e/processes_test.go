@@ -74,24 +74,24 @@ func named(ps []process, name string) []process {
 
 // kill ends a process like a crash, without any chance to clean up.
 func (p process) kill() {
-	if p.lives() {
+	if p.isRunning() {
 		_ = syscall.Kill(p.pid, syscall.SIGKILL) // the process may have ended since the check
 	}
 }
 
-// ofRender reports whether the process was started by a renderer of a video.
-func (p process) ofRender() bool {
+// encodesVideo reports whether the process was started by a renderer of a video.
+func (p process) encodesVideo() bool {
 	environ, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(p.parent), "environ"))
 	return err == nil && strings.Contains(string(environ), "/renders/")
 }
 
 // freeze suspends a process, so that a test can use the moment, and thaw continues it.
 func (p process) freeze() { _ = syscall.Kill(p.pid, syscall.SIGSTOP) }
-func (p process) thaw()   { _ = syscall.Kill(p.pid, syscall.SIGCONT) }
+func (p process) resume() { _ = syscall.Kill(p.pid, syscall.SIGCONT) }
 
-// lives reports whether the same process still runs. A zombie does not run, unless other threads of it are still
+// isRunning reports whether the same process still runs. A zombie does not run, unless other threads of it are still
 // ending: they hold its sockets until then.
-func (p process) lives() bool {
+func (p process) isRunning() bool {
 	dir := filepath.Join("/proc", strconv.Itoa(p.pid))
 	now, ok := readProcess(filepath.Join(dir, "stat"))
 	if !ok || now.began != p.began {

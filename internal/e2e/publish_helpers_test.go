@@ -24,11 +24,11 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
-// everywhere has all platforms.
-var everywhere = []string{"tiktok", "youtube", "instagram", "linkedin"}
+// allPlatforms has all platforms.
+var allPlatforms = []string{"tiktok", "youtube", "instagram", "linkedin"}
 
-// landing is one entry in the ledger of the sandbox.
-type landing struct {
+// ledgerEntry is one entry in the ledger of the sandbox.
+type ledgerEntry struct {
 	Platform, Account, Kind, Mode, Title, Caption, SHA256, URL string
 	Time                                                       time.Time
 	Bytes                                                      int64
@@ -63,13 +63,13 @@ type connection struct {
 
 // sandbox returns the address of the sandbox of the platforms.
 func (s *stack) sandbox() string {
-	_, rest, _ := strings.Cut(s.said("run.log"), "lands at ")
+	_, rest, _ := strings.Cut(s.logText("run.log"), "lands at ")
 	url, _, _ := strings.Cut(rest, "\n")
 	return strings.TrimSpace(url)
 }
 
 // ledger returns all posts that became public or reached an inbox.
-func (s *stack) ledger(g Gomega) (out []landing) {
+func (s *stack) ledger(g Gomega) (out []ledgerEntry) {
 	res, err := http.Get(s.sandbox() + "/ledger")
 	g.Expect(err).NotTo(HaveOccurred())
 	defer func() { _ = res.Body.Close() }()
@@ -77,9 +77,9 @@ func (s *stack) ledger(g Gomega) (out []landing) {
 	return out
 }
 
-// saying returns the landings with a caption.
-func saying(all []landing, caption string) []landing {
-	return slices.DeleteFunc(slices.Clone(all), func(l landing) bool { return l.Caption != caption })
+// withCaption returns the entries with a caption.
+func withCaption(all []ledgerEntry, caption string) []ledgerEntry {
+	return slices.DeleteFunc(slices.Clone(all), func(l ledgerEntry) bool { return l.Caption != caption })
 }
 
 // apply applies manifests and returns the output of kubectl.
@@ -146,7 +146,7 @@ func (a *api) ended(t *testing.T, query string, within time.Duration) (out []pos
 		for _, p := range out {
 			g.Expect(p.Status).To(BeElementOf("success", "failed", "cancelled"), "post %d on %s, %d attempts: %+v", p.ID, p.Platform, p.Attempts, p.Error)
 		}
-	}).WithTimeout(within).WithPolling(seldom).Should(Succeed())
+	}).WithTimeout(within).WithPolling(slowPoll).Should(Succeed())
 	return out
 }
 
@@ -176,35 +176,35 @@ func (a *api) link(t *testing.T, platform string) (url string) {
 		}
 		g.Expect(json.Unmarshal(out.data, &made)).To(Succeed())
 		url = made.URL
-	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
+	}).WithTimeout(waitTimeout).WithPolling(poll).Should(Succeed())
 	return url
 }
 
 // connect connects an account like a user in a browser. It returns the content of the pages and the authorization code.
-func (a *api) connect(t *testing.T, platform, account string) (said, code string) {
+func (a *api) connect(t *testing.T, platform, account string) (content, code string) {
 	t.Helper()
 	want := NewWithT(t)
 	doc, at := page(want, a.link(t, platform)+"&approve="+account)
 	back, err := url.Parse(at)
 	want.Expect(err).NotTo(HaveOccurred())
 	code = back.Query().Get("code")
-	want.Expect(code).NotTo(BeEmpty(), "the platform led back to %s", at)
-	said = doc
+	want.Expect(code).NotTo(BeEmpty(), "the consent page redirected to %s", at)
+	content = doc
 	next := onward.FindStringSubmatch(doc)
-	for until := time.Now().Add(patience); next != nil; next = onward.FindStringSubmatch(doc) {
+	for until := time.Now().Add(waitTimeout); next != nil; next = onward.FindStringSubmatch(doc) {
 		if time.Now().After(until) {
-			t.Fatalf("the page waits for ever:\n%s", doc)
+			t.Fatalf("the page is still waiting:\n%s", doc)
 		}
 		if next[1] != "" {
 			at = html.UnescapeString(next[1])
 		} else {
-			<-time.After(nowAndThen) // a browser waits a second
+			<-time.After(poll) // a browser waits for a second
 		}
 		doc, at = page(want, at)
-		said += doc
+		content += doc
 	}
 	want.Expect(doc).To(ContainSubstring("is connected"))
-	return said, code
+	return content, code
 }
 
 // connections waits until the accounts of the platforms are ready for posts.
@@ -221,7 +221,7 @@ func (a *api) connections(t *testing.T, platforms ...string) (out []connection) 
 		}
 		slices.Sort(ready)
 		g.Expect(slices.Compact(ready)).To(ConsistOf(platforms))
-	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
+	}).WithTimeout(waitTimeout).WithPolling(poll).Should(Succeed())
 	return out
 }
 

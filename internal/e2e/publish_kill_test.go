@@ -18,13 +18,13 @@ import (
 )
 
 const (
-	// stream is how many posts are due one a second while the manager is killed, and kills how often. hack/run waits the longer
-	// before it starts a manager again the more often it fell.
+	// stream is the number of posts that are due, one per second, while the manager is killed. kills is the number of
+	// kills: hack/run delays each restart of the manager longer than the one before.
 	stream, kills = 40, 8
 )
 
-// killedPublishing kills the manager at random moments while posts are due one after the other. It gives the captions of the posts,
-// with their times.
+// killedPublishing kills the manager at random moments while posts become due. It returns the due times of the posts by
+// caption.
 func (s *stack) killedPublishing(t *testing.T, short int64) map[string]time.Time {
 	var accounts v1beta1.SocialAccountList
 	if err := s.kube.List(t.Context(), &accounts, client.InNamespace(tenant)); err != nil {
@@ -54,9 +54,10 @@ func (s *stack) killedPublishing(t *testing.T, short int64) map[string]time.Time
 	return times
 }
 
-// streamed shows that every post of a stream came out once, and not before its time. One whose manager was killed between the record
-// of the attempt and the call is looked for, for longer than a test may take, before it is sent again: it has to be in that state.
-func (s *stack) streamed(t *testing.T, times map[string]time.Time) {
+// checkStream checks that every post of a stream was published once, and not before it was due. If the manager was
+// killed between the record of the attempt and the call, the attempt is unresolved. Its outcome is looked up for longer
+// than this test runs.
+func (s *stack) checkStream(t *testing.T, times map[string]time.Time) {
 	want := NewWithT(t)
 	unsure := map[string]bool{}
 	settled := func(g Gomega) {
@@ -73,20 +74,20 @@ func (s *stack) streamed(t *testing.T, times map[string]time.Time) {
 			g.Expect(p.Status.State).To(Equal(v1beta1.PostSuccess), "%s: %+v", p.Spec.Caption, p.Status)
 		}
 	}
-	want.Eventually(settled).WithTimeout(2 * patience).WithPolling(seldom).Should(Succeed())
+	want.Eventually(settled).WithTimeout(2 * waitTimeout).WithPolling(slowPoll).Should(Succeed())
 	landed := s.ledger(want)
 	for caption, due := range times {
-		here := saying(landed, caption)
+		here := withCaption(landed, caption)
 		switch {
 		case len(here) == 0 && unsure[caption]:
-			t.Logf("%q is still looked for", caption)
+			t.Logf("the attempt of %q is unresolved", caption)
 		case len(here) != 1:
-			t.Errorf("%q is on the platforms %d times", caption, len(here))
+			t.Errorf("%q was published %d times, want 1", caption, len(here))
 		case here[0].Time.Before(due):
-			t.Errorf("%q came out at %s, before its time %s", caption, here[0].Time, due)
+			t.Errorf("%q was published at %s, before it was due at %s", caption, here[0].Time, due)
 		}
 	}
 	if len(unsure) > kills {
-		t.Errorf("%d kills cannot leave %d posts in doubt", kills, len(unsure))
+		t.Errorf("%d kills left %d posts unresolved", kills, len(unsure))
 	}
 }

@@ -17,10 +17,10 @@ import (
 	"github.com/reelops/reelops/internal/e2e/manifest"
 )
 
-// fromRepository is the caption of the short that comes as a manifest.
+// fromRepository is the caption of the short from a manifest.
 const fromRepository = "From a repository 🗂"
 
-// gitops applies a batch with its short, and again and again, as tools do that keep a cluster like a repository.
+// gitops applies a batch with its short repeatedly, as GitOps tools do.
 func (s *stack) gitops(t *testing.T) {
 	want := NewWithT(t)
 	const name, caption = "gitops", fromRepository
@@ -30,32 +30,33 @@ func (s *stack) gitops(t *testing.T) {
 	becomes := func(health string) {
 		t.Helper()
 		want.Eventually(func(g Gomega) { g.Expect(healthOf(s.batch(g, name))).To(Equal(health)) }).
-			WithTimeout(2 * patience).WithPolling(nowAndThen).Should(Succeed())
+			WithTimeout(2 * waitTimeout).WithPolling(poll).Should(Succeed())
 	}
 	becomes("InProgress: " + string(v1beta1.ReasonShortNotReady))
-	becomes("Current: " + string(v1beta1.ReasonScheduled)) // nobody waits for days for a release to be done
+	// a scheduled batch is healthy, so a release does not wait for it
+	becomes("Current: " + string(v1beta1.ReasonScheduled))
 	unchanged := func() {
 		t.Helper()
 		out := s.apply(t, manifests)
-		want.Expect(strings.Count(out, " unchanged")).To(Equal(2), "applied again: %s", out)
+		want.Expect(strings.Count(out, " unchanged")).To(Equal(2), "output of applying again: %s", out)
 	}
 	unchanged()
-	want.Expect(saying(s.ledger(want), caption)).To(BeEmpty(), "it is not time yet")
+	want.Expect(withCaption(s.ledger(want), caption)).To(BeEmpty(), "posts before they are due")
 	becomes("Current: " + string(v1beta1.ReasonPublished))
-	once := func() {
+	checkOnce := func() {
 		t.Helper()
 		var where []string
-		for _, l := range saying(s.ledger(want), caption) {
+		for _, l := range withCaption(s.ledger(want), caption) {
 			where = append(where, l.Platform+" "+l.Account)
 			want.Expect(l.Kind).To(Equal(catalog.MediaVideo))
-			want.Expect(l.Time).NotTo(BeTemporally("<", at), "before its time")
+			want.Expect(l.Time).NotTo(BeTemporally("<", at), "publication before the due time")
 		}
 		want.Expect(where).To(ConsistOf("tiktok maya", "linkedin maya", "linkedin acme"))
 	}
-	once()
+	checkOnce()
 	unchanged()
 
-	// Deleted and applied again, while a batch of that time may still be made: it finds what the first one sent.
+	// Delete and apply the batch again while its due time is still accepted: it adopts the posts of the first batch.
 	first := s.batch(want, name)
 	if out, err := s.program(manifests, "kubectl", "delete", "-f", "-"); err != nil {
 		t.Fatal(err, out)
@@ -63,14 +64,14 @@ func (s *stack) gitops(t *testing.T) {
 	s.apply(t, manifests)
 	want.Expect(s.batch(want, name).UID).NotTo(Equal(first.UID))
 	becomes("Current: " + string(v1beta1.ReasonPublished))
-	want.Expect(time.Now()).To(BeTemporally("<", at.Add(catalog.MadeLate)), "too late to show it")
+	want.Expect(time.Now()).To(BeTemporally("<", at.Add(catalog.MadeLate)), "the due time is no longer accepted")
 	want.Expect(s.batch(want, name).Status.Published).To(BeEquivalentTo(3))
-	once()
+	checkOnce()
 }
 
-// exported is what a backup, or a repository that was written from a cluster, has of the tenant's batches whose time is over: the
-// objects without what only that cluster means by them.
-func (s *stack) exported(t *testing.T) (manifests string, batches, posts []string) {
+// exportManifests returns the tenant's batches that are past their due times, as a backup or a repository contains
+// them. Status and metadata that only one cluster uses are removed.
+func (s *stack) exportManifests(t *testing.T) (manifests string, batches, posts []string) {
 	t.Helper()
 	late := map[string]bool{}
 	var out []string
@@ -114,17 +115,17 @@ func (s *stack) exported(t *testing.T) (manifests string, batches, posts []strin
 	return strings.Join(out, "\n---\n"), batches, posts
 }
 
-// restoredElsewhere restores what was published into an empty cluster that could publish it again: it has the accounts, the shorts and
-// the films. Nothing is sent but what is made there.
+// restoredElsewhere applies published batches to an empty cluster that could publish them: it has the accounts, the
+// shorts and the videos. Only a new batch is published.
 func (s *stack) restoredElsewhere(t *testing.T) {
 	want := NewWithT(t)
 	gitops := s.batch(want, "gitops").Spec.ScheduledAt
 	empty := newStack(t)
 	a := &api{empty.url, empty.newKey(t)}
-	for _, p := range everywhere {
+	for _, p := range allPlatforms {
 		a.connect(t, p, "maya")
 	}
-	a.connections(t, everywhere...)
+	a.connections(t, allPlatforms...)
 	if err := os.CopyFS(empty.path("blobs", "shorts"), os.DirFS(s.path("blobs", "shorts"))); err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +133,7 @@ func (s *stack) restoredElsewhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-time.After(time.Until(gitops.Add(catalog.MadeLate + 3*time.Second)))
-	manifests, batches, posts := s.exported(t)
+	manifests, batches, posts := s.exportManifests(t)
 	want.Expect(batches).To(ContainElement("gitops"))
 	want.Expect(len(posts)).To(BeNumerically(">=", 5))
 
@@ -151,18 +152,18 @@ func (s *stack) restoredElsewhere(t *testing.T) {
 			g.Expect(p.Status.Error.Details).To(HaveKeyWithValue("reason", "missed_schedule"))
 			g.Expect(p.Status.Attempts).To(BeEmpty())
 		}
-	}).WithTimeout(2 * patience).WithPolling(seldom).Should(Succeed())
-	// One that is made there goes out, and shows that the others could have.
+	}).WithTimeout(2 * waitTimeout).WithPolling(slowPoll).Should(Succeed())
+	// A new batch is published, so the others could have been.
 	want.Eventually(func(g Gomega) {
 		show := &v1beta1.Slideshow{}
 		g.Expect(empty.kube.Get(t.Context(), client.ObjectKey{Namespace: tenant, Name: "gitops"}, show)).To(Succeed())
 		g.Expect(show.Status.Render).To(HaveValue(HaveField("State", v1beta1.WorkSucceeded)))
-	}).WithTimeout(3 * patience).WithPolling(seldom).Should(Succeed())
+	}).WithTimeout(3 * waitTimeout).WithPolling(slowPoll).Should(Succeed())
 	empty.apply(t, manifest.Batch(tenant, "anew", "gitops", time.Now().Add(3*time.Second)))
 	want.Eventually(func(g Gomega) {
 		g.Expect(healthOf(empty.batch(g, "anew"))).To(Equal("Current: " + string(v1beta1.ReasonPublished)))
-	}).WithTimeout(2 * patience).WithPolling(seldom).Should(Succeed())
+	}).WithTimeout(2 * waitTimeout).WithPolling(slowPoll).Should(Succeed())
 	landed := empty.ledger(want)
 	want.Expect(landed).To(HaveLen(3))
-	want.Expect(saying(landed, fromRepository)).To(HaveLen(3))
+	want.Expect(withCaption(landed, fromRepository)).To(HaveLen(3))
 }

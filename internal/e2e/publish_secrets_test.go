@@ -24,18 +24,18 @@ import (
 	"github.com/reelops/reelops/internal/social/platforms"
 )
 
-// secretTokens looks for what the platforms gave in confidence, wherever it could have been written down: in every file of the stack
-// (its logs, and the database of the cluster with all objects, events and Secrets), in what the pages said and in answers of the
-// interface. And it shows that the front end could not read it.
+// secretTokens searches for the platforms' secrets in every file of the stack, in the pages and in responses of the
+// API. The files include the logs and the database of the cluster. It also checks that the front end cannot read the
+// Secrets.
 func (s *stack) secretTokens(t *testing.T, a *api, pages string, codes []string) {
 	want := NewWithT(t)
 	secrets := append(codes, platforms.SandboxClientSecret)
-	given := s.tokens(t)
-	want.Expect(len(given)).To(BeNumerically(">=", 2*len(everywhere)), "the sandbox did not write down what it gave")
-	secrets = append(secrets, given...)
+	issued := s.tokens(t)
+	want.Expect(len(issued)).To(BeNumerically(">=", 2*len(allPlatforms)), "tokens in the journal of the sandbox")
+	secrets = append(secrets, issued...)
 	var needles [][]byte
 	for _, secret := range secrets {
-		needles = append(needles, spellings(secret)...)
+		needles = append(needles, encodings(secret)...)
 	}
 	found := func(doc []byte) bool {
 		return slices.ContainsFunc(needles, func(n []byte) bool { return bytes.Contains(doc, n) })
@@ -44,12 +44,12 @@ func (s *stack) secretTokens(t *testing.T, a *api, pages string, codes []string)
 	files, database := 0, false
 	if err := filepath.WalkDir(s.dir, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.IsDir() && path == s.path("sandbox") {
-			return fs.SkipDir // the platforms' own
+			return fs.SkipDir // the platforms store their own tokens
 		}
-		if err == nil && d.Type().IsRegular() { // else it went meanwhile
+		if err == nil && d.Type().IsRegular() { // otherwise deleted meanwhile
 			doc, _ := os.ReadFile(path)
 			if files++; found(doc) {
-				t.Errorf("%s tells a secret of a platform", path)
+				t.Errorf("%s contains a secret of a platform", path)
 			}
 			database = database || strings.HasPrefix(path, s.path("kube")) && bytes.Contains(doc, []byte("Maya's Kitchen"))
 		}
@@ -57,53 +57,53 @@ func (s *stack) secretTokens(t *testing.T, a *api, pages string, codes []string)
 	}); err != nil {
 		t.Fatal(err)
 	}
-	want.Expect(database).To(BeTrue(), "the objects were not among the %d files", files)
-	want.Expect(found([]byte(s.said("sandbox", "journal.jsonl")))).To(BeTrue(), "what is there is not found")
+	want.Expect(database).To(BeTrue(), "the database is missing among the %d files", files)
+	want.Expect(found([]byte(s.logText("sandbox", "journal.jsonl")))).To(BeTrue(), "the search finds a known token")
 
 	if found([]byte(pages)) {
-		t.Error("the pages tell a secret of a platform")
+		t.Error("the pages contain a secret of a platform")
 	}
 	for _, path := range []string{"/connections", "/posts?per_page=50", "/shorts", "/account", "/brands", "/capabilities"} {
 		if found(a.raw(want, path)) {
-			t.Errorf("GET %s tells a secret of a platform", path)
+			t.Errorf("GET %s returns a secret of a platform", path)
 		}
 	}
 
 	var stored corev1.SecretList
 	want.Expect(s.kube.List(t.Context(), &stored, client.InNamespace(tenant), client.MatchingLabels{v1beta1.LabelComponent: "tokens"})).To(Succeed())
-	want.Expect(len(stored.Items)).To(BeNumerically(">=", len(everywhere)))
+	want.Expect(len(stored.Items)).To(BeNumerically(">=", len(allPlatforms)))
 	for _, secret := range stored.Items {
-		want.Expect(secret.Data).To(HaveLen(1), "%s has more than what is sealed", secret.Name)
+		want.Expect(secret.Data).To(HaveLen(1), "%s has only the sealed data", secret.Name)
 		want.Expect(secret.Data).To(HaveKey("sealed"))
-		s.keptFrom(t, "apiserver", "get", "secret", secret.Name)
+		s.expectDenied(t, "apiserver", "get", "secret", secret.Name)
 	}
-	s.keptFrom(t, "apiserver", "get", "secrets")
-	s.keptFrom(t, "manager", "get", "secrets") // by name alone
-	// Nor can it make somebody read it who can.
-	for _, ask := range []string{
+	s.expectDenied(t, "apiserver", "get", "secrets")
+	s.expectDenied(t, "manager", "get", "secrets") // only a get by name is allowed
+	// The front end cannot make another program read the Secrets either.
+	for _, request := range []string{
 		"list secrets", "watch secrets", "patch secrets", "create pods", "create jobs.batch", "create pods/exec", "create serviceaccounts/token",
 		"impersonate users", "impersonate serviceaccounts", "create rolebindings.rbac.authorization.k8s.io", "escalate roles.rbac.authorization.k8s.io",
 	} {
-		out, err := s.program("", "kubectl", append(append([]string{"--kubeconfig", s.path("apiserver.kubeconfig"), "auth", "can-i"}, strings.Fields(ask)...), "-n", tenant)...)
+		out, err := s.program("", "kubectl", append(append([]string{"--kubeconfig", s.path("apiserver.kubeconfig"), "auth", "can-i"}, strings.Fields(request)...), "-n", tenant)...)
 		if strings.TrimSpace(out) != "no" {
-			t.Errorf("the front end can %s: %q %v", ask, out, err)
+			t.Errorf("permission of the front end to %s: got %q %v, want no", request, out, err)
 		}
 	}
 }
 
-// keptFrom shows that a part is refused what it asks the cluster for.
-func (s *stack) keptFrom(t *testing.T, part string, ask ...string) {
+// expectDenied checks that the cluster denies a request of a program.
+func (s *stack) expectDenied(t *testing.T, part string, request ...string) {
 	t.Helper()
-	out, err := s.program("", "kubectl", append([]string{"--kubeconfig", s.path(part + ".kubeconfig"), "-n", tenant}, ask...)...)
+	out, err := s.program("", "kubectl", append([]string{"--kubeconfig", s.path(part + ".kubeconfig"), "-n", tenant}, request...)...)
 	if err == nil || !strings.Contains(err.Error(), "forbidden") {
-		t.Errorf("the %s may %s: %s %v", part, strings.Join(ask, " "), out, err)
+		t.Errorf("the %s must not %s: got %s %v", part, strings.Join(request, " "), out, err)
 	}
 }
 
-// tokens are all that the platforms ever gave.
+// tokens returns all tokens that the platforms issued.
 func (s *stack) tokens(t *testing.T) (out []string) {
 	t.Helper()
-	for line := range strings.Lines(s.said("sandbox", "journal.jsonl")) {
+	for line := range strings.Lines(s.logText("sandbox", "journal.jsonl")) {
 		var e struct {
 			Token struct{ Access, Refresh string }
 		}
@@ -122,18 +122,18 @@ func (s *stack) tokens(t *testing.T) (out []string) {
 	return out
 }
 
-// spellings are how a text may be written: as it is, and in base64 wherever it stands in what was encoded.
-func spellings(text string) [][]byte {
+// encodings returns the forms of a text in a document: as it is, and in base64 at each of the three alignments.
+func encodings(text string) [][]byte {
 	out := [][]byte{[]byte(text)}
 	for before := range 3 {
 		coded := base64.StdEncoding.EncodeToString([]byte(strings.Repeat("\x00", before) + text))
-		whole := (before + len(text)) / 3 * 4 // what follows the text changes the rest
+		whole := (before + len(text)) / 3 * 4 // the bytes after the text change the rest
 		out = append(out, []byte(coded[(before*8+5)/6:whole]))
 	}
 	return out
 }
 
-// raw is an answer as it came.
+// raw returns the body of a response.
 func (a *api) raw(g Gomega, path string) []byte {
 	req, err := http.NewRequest(http.MethodGet, a.url+"/api/v1"+path, nil)
 	g.Expect(err).NotTo(HaveOccurred())
@@ -147,13 +147,13 @@ func (a *api) raw(g Gomega, path string) []byte {
 	return doc
 }
 
-func TestSpellings(t *testing.T) {
+func TestEncodings(t *testing.T) {
 	const token = "act.3xN8"
 	for before := range 4 {
 		for after := range 4 {
 			doc := []byte(base64.StdEncoding.EncodeToString([]byte("abcd"[:before] + token + "wxyz"[:after])))
-			if !slices.ContainsFunc(spellings(token), func(n []byte) bool { return bytes.Contains(doc, n) }) {
-				t.Errorf("%d bytes before and %d after hide it in %s", before, after, doc)
+			if !slices.ContainsFunc(encodings(token), func(n []byte) bool { return bytes.Contains(doc, n) }) {
+				t.Errorf("not found with %d bytes before and %d after, in %s", before, after, doc)
 			}
 		}
 	}

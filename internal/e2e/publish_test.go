@@ -19,47 +19,47 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log"
 )
 
-// Words with everything that somebody forgets to escape, or escapes twice.
+// Texts with characters that are often not escaped, or escaped twice.
 const (
 	oddTitle   = `Sleep "well" & <sooner> \ 😴`
 	oddCaption = "Line one 😴 & <two> \"quotes\" \\ back\\nslash @sleep #sleep\n\nLine (three) [x] {y} *z* _u_ ~t~ |p| %41 &amp; 'so'"
 	ownCaption = "Own words 🚲 <b>bold</b>\n#bikes @maya"
 )
 
-// TestPublish connects an account on every platform, and publishes in every manner.
+// TestPublish connects an account on every platform, and publishes over REST and from manifests.
 func TestPublish(t *testing.T) {
-	log.SetLogger(logr.Discard()) // the second stack's client asks for one
-	shortCooldown(t)
+	log.SetLogger(logr.Discard()) // the client of the second stack requires a logger
+	setShortCooldown(t)
 	spans := receiveTraces(t)
 	s := newStack(t)
 	a := &api{s.url, s.newKey(t)}
 	var pages string
 	var codes []string
-	for _, p := range everywhere {
-		said, code := a.connect(t, p, "maya")
-		pages, codes = pages+said, append(codes, code)
+	for _, p := range allPlatforms {
+		content, code := a.connect(t, p, "maya")
+		pages, codes = pages+content, append(codes, code)
 	}
-	a.connections(t, everywhere...)
+	a.connections(t, allPlatforms...)
 	var id int64
-	if !t.Run("over REST", func(t *testing.T) { id = s.everywhere(t) }) {
-		return // nothing else can go better
+	if !t.Run("published over REST", func(t *testing.T) { id = s.publishEverywhere(t) }) {
+		return // every other part needs this one
 	}
-	t.Run("in one trace", func(t *testing.T) {
-		spans.followed(t, "create_post", "post pass", "platform prepare", "platform commit")
-		spans.followed(t, "render_slideshow", "renderjob pass", "render wait", "render work")
+	t.Run("one trace per request", func(t *testing.T) {
+		spans.checkTrace(t, "create_post", "post pass", "platform prepare", "platform commit")
+		spans.checkTrace(t, "render_slideshow", "renderjob pass", "render wait", "render work")
 	})
-	t.Run("from manifests", s.gitops)
+	t.Run("published from manifests", s.gitops)
 	var times map[string]time.Time
-	t.Run("the manager killed", func(t *testing.T) { times = s.killedPublishing(t, id) })
+	t.Run("the manager killed while posts are due", func(t *testing.T) { times = s.killedPublishing(t, id) })
 	t.Run("tokens stay secret", func(t *testing.T) { s.secretTokens(t, a, pages+spans.all(), codes) })
-	t.Run("restored elsewhere", s.restoredElsewhere)
-	t.Run("what was due meanwhile", func(t *testing.T) { s.streamed(t, times) })
-	t.Run("its numbers", func(t *testing.T) { s.measured(t, a, id) })
+	t.Run("published batches restored into another cluster", s.restoredElsewhere)
+	t.Run("posts due during the kills are published once", func(t *testing.T) { s.checkStream(t, times) })
+	t.Run("analytics of the video", func(t *testing.T) { s.checkAnalytics(t, a, id) })
 }
 
-// everywhere does what a program of a user does: it makes a film, posts it to all platforms, and finds on each exactly one post with
-// the film's bytes and the words that were asked for. It gives the short.
-func (s *stack) everywhere(t *testing.T) int64 {
+// publishEverywhere publishes as an API client does: it renders a video and posts it to all platforms. It checks that
+// each has exactly one post, with the right bytes and texts, and returns the id of the short.
+func (s *stack) publishEverywhere(t *testing.T) int64 {
 	a := &api{s.url, s.newKey(t)}
 	want := NewWithT(t)
 	id := s.show(t, a, "publish")
@@ -69,17 +69,17 @@ func (s *stack) everywhere(t *testing.T) int64 {
 	}
 	a.succeeded(t, id, "slideshow_generation")
 	a.render(t, id)
-	film, _ := s.film(t, a, id)
-	checkFilm(t, film, 1080, 1920, a.short(t, id).Duration)
-	accounts := a.connections(t, everywhere...)
+	video, _ := s.video(t, a, id)
+	checkVideo(t, video, 1080, 1920, a.short(t, id).Duration)
+	accounts := a.connections(t, allPlatforms...)
 	i := slices.IndexFunc(accounts, func(c connection) bool { return c.Username != nil && *c.Username == "acmebikes" })
 	if len(accounts) != 5 || i < 0 {
-		t.Fatalf("maya has an account on each platform, and a page: %+v", accounts)
+		t.Fatalf("got accounts %+v, want one on each platform and a page", accounts)
 	}
 	own := accounts[i].ID
 
 	wish := map[string]any{
-		"short_id": id, "platforms": everywhere,
+		"short_id": id, "platforms": allPlatforms,
 		"platform_customizations": map[string]any{fmt.Sprint(own): map[string]any{"caption": ownCaption}},
 	}
 	out, err = a.do(http.MethodPost, "/posts/validate", wish)
@@ -93,14 +93,14 @@ func (s *stack) everywhere(t *testing.T) int64 {
 	want.Expect(json.Unmarshal(out.data, &judged)).To(Succeed())
 	want.Expect(judged.OK).To(BeTrue(), "%s", out.data)
 	want.Expect(judged.Verdicts).To(HaveLen(5))
-	want.Expect(s.ledger(want)).To(BeEmpty(), "looking posted something")
+	want.Expect(s.ledger(want)).To(BeEmpty(), "validation must not publish anything")
 
 	a.publish(t, wish)
-	posts := a.ended(t, fmt.Sprintf("short_id=%d", id), 2*patience)
+	posts := a.ended(t, fmt.Sprintf("short_id=%d", id), 2*waitTimeout)
 	want.Expect(posts).To(HaveLen(5))
 	landed := s.ledger(want)
 	want.Expect(landed).To(HaveLen(5))
-	sum := sha256.Sum256(film)
+	sum := sha256.Sum256(video)
 	for _, l := range landed {
 		title, caption := "", oddCaption+"\n\n#betternights" // #sleep is in the caption
 		switch {
@@ -108,7 +108,7 @@ func (s *stack) everywhere(t *testing.T) int64 {
 			title, caption = oddTitle, ownCaption
 		case l.Platform == "linkedin":
 			title = oddTitle
-		case l.Platform == "youtube": // takes no angle brackets, and has a list of tags
+		case l.Platform == "youtube": // allows no angle brackets, and has a list of tags
 			angles := strings.NewReplacer("<", "‹", ">", "›")
 			title, caption = angles.Replace(oddTitle), angles.Replace(oddCaption)
 		}
@@ -116,23 +116,25 @@ func (s *stack) everywhere(t *testing.T) int64 {
 		want.Expect(l.Caption).To(Equal(caption), l.Platform)
 		want.Expect(l.Kind+" "+l.Mode).To(Equal("video direct"), l.Platform)
 		want.Expect(l.SHA256).To(Equal(hex.EncodeToString(sum[:])), l.Platform)
-		want.Expect(l.Bytes).To(BeEquivalentTo(len(film)), l.Platform)
+		want.Expect(l.Bytes).To(BeEquivalentTo(len(video)), l.Platform)
 	}
 	var links []string
-	want.Eventually(func(g Gomega) { // some platforms tell the link late
+	want.Eventually(func(g Gomega) { // some platforms report the link late
 		links = nil
 		for _, p := range a.posts(g, fmt.Sprintf("short_id=%d", id)) {
 			g.Expect(p.Status).To(Equal("success"), "%s: %+v", p.Platform, p.Error)
 			g.Expect(p.Delivery).To(HaveValue(Equal("published")))
 			g.Expect(p.PostURL).NotTo(BeNil(), p.Platform)
-			g.Expect(slices.ContainsFunc(landed, func(l landing) bool { return l.Platform == p.Platform && l.ID == *p.PlatformID && l.URL == *p.PostURL })).
-				To(BeTrue(), "post %d is at %s, which is nowhere", p.ID, *p.PostURL)
-			g.Expect(slices.ContainsFunc(landed, func(l landing) bool {
+			g.Expect(slices.ContainsFunc(landed, func(l ledgerEntry) bool {
+				return l.Platform == p.Platform && l.ID == *p.PlatformID && l.URL == *p.PostURL
+			})).
+				To(BeTrue(), "post %d has the link %s, which is not in the ledger", p.ID, *p.PostURL)
+			g.Expect(slices.ContainsFunc(landed, func(l ledgerEntry) bool {
 				return l.ID == *p.PlatformID && l.Title == ptr.Deref(p.Title, "") && l.Caption == ptr.Deref(p.Caption, "")
-			})).To(BeTrue(), "what post %d says it said on %s is not what is there", p.ID, p.Platform)
+			})).To(BeTrue(), "post %d on %s differs from the ledger", p.ID, p.Platform)
 			links = append(links, *p.PostURL)
 		}
-	}).WithTimeout(patience).WithPolling(seldom).Should(Succeed())
+	}).WithTimeout(waitTimeout).WithPolling(slowPoll).Should(Succeed())
 	for _, link := range links {
 		doc, _ := page(want, link)
 		want.Expect(doc).To(ContainSubstring("<video"), link)
@@ -141,19 +143,19 @@ func (s *stack) everywhere(t *testing.T) int64 {
 	a.read(want, fmt.Sprintf("/shorts/%d", id), &detail)
 	want.Expect(detail.Posts).To(HaveLen(5))
 
-	s.cancelled(t, a, id)
+	s.cancelPost(t, a, id)
 	lines, err := s.program("", "kubectl", "get", "posts,postbatches,socialaccounts", "-n", tenant)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, word := range append(links, "Maya's Kitchen", "cancelled", "Published") {
-		want.Expect(lines).To(ContainSubstring(word), "kubectl get does not show it")
+		want.Expect(lines).To(ContainSubstring(word), "kubectl get shows links and states")
 	}
 	return id
 }
 
-// cancelled schedules a post and cancels it: nothing comes out.
-func (s *stack) cancelled(t *testing.T, a *api, id int64) {
+// cancelPost schedules a post and cancels it: nothing is published.
+func (s *stack) cancelPost(t *testing.T, a *api, id int64) {
 	t.Helper()
 	want := NewWithT(t)
 	batch, results := a.publish(t, map[string]any{

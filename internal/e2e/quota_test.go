@@ -18,22 +18,22 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
-// TestLastOfAPlanAmidKills sends far more requests than the plan has slideshows while the front end is killed between
-// holding and creating, and wherever else it may be. Callers send again what broke off. As many are accepted as the plan
-// has, every one has its slideshow, and nothing is held for one that is not there.
-func TestLastOfAPlanAmidKills(t *testing.T) {
+// TestQuota_IsExactDespiteKills sends far more requests than the plan allows while the front end is killed, for example
+// between reservation and creation. Callers retry lost requests. As many are accepted as the plan allows, and each
+// creates its slideshow. No reservation is left for a slideshow that does not exist.
+func TestQuota_IsExactDespiteKills(t *testing.T) {
 	const asked, limit, kills = 300, 150, 8
 	s := newStack(t)
 	managers := s.find("manager")
 	for _, m := range managers {
 		m.freeze()
 	}
-	thaw := sync.OnceFunc(func() {
+	resume := sync.OnceFunc(func() {
 		for _, m := range managers {
-			m.thaw()
+			m.resume()
 		}
 	})
-	defer thaw()
+	defer resume()
 	account := &v1beta1.Account{}
 	key := client.ObjectKey{Namespace: tenant, Name: v1beta1.AccountName}
 	if err := s.kube.Get(t.Context(), key, account); err != nil {
@@ -43,17 +43,17 @@ func TestLastOfAPlanAmidKills(t *testing.T) {
 	if err := s.kube.Update(t.Context(), account); err != nil {
 		t.Fatal(err)
 	}
-	f := s.mortal(t)
+	f := s.newKillableFrontEnd(t)
 	f.start(t)
 	apiKey := s.newKey(t)
 	NewWithT(t).Eventually(func(g Gomega) {
 		out, err := (&api{f.url, apiKey}).do(http.MethodGet, "/account", nil)
 		g.Expect(err).NotTo(HaveOccurred())
 		g.Expect(string(out.data)).To(ContainSubstring(fmt.Sprintf(`"slideshow_limit":%d`, limit)))
-	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
+	}).WithTimeout(waitTimeout).WithPolling(poll).Should(Succeed())
 
 	var accepted, refused, broken atomic.Int64
-	ask := func(i int) (done bool) {
+	call := func(i int) (done bool) {
 		doc := fmt.Appendf(nil, `{"context":"One of many, number %d."}`, i)
 		req, err := http.NewRequest(http.MethodPost, f.url+"/api/v1/slideshows", bytes.NewReader(doc))
 		if err != nil {
@@ -89,8 +89,9 @@ func TestLastOfAPlanAmidKills(t *testing.T) {
 	for range callers {
 		all.Go(func() {
 			for i := range todo {
-				NewGomega(func(message string, _ ...int) { t.Error(message) }).Eventually(func() bool { return ask(i) }).
-					WithTimeout(patience).WithPolling(nowAndThen).Should(BeTrue(), "request %d is neither accepted nor refused", i)
+				NewGomega(func(message string, _ ...int) { t.Error(message) }).Eventually(func() bool { return call(i) }).
+					WithTimeout(waitTimeout).WithPolling(poll).Should(BeTrue(), "request %d is accepted or rejected",
+					i)
 			}
 		})
 	}
@@ -102,17 +103,19 @@ func TestLastOfAPlanAmidKills(t *testing.T) {
 	})
 	for kill := range kills {
 		due := int64((kill + 1) * limit / (kills + 1))
-		NewWithT(t).Eventually(accepted.Load).WithTimeout(patience).WithPolling(often).Should(BeNumerically(">=", due), "accepted before kill %d", kill+1)
+		NewWithT(t).Eventually(accepted.Load).WithTimeout(waitTimeout).WithPolling(fastPoll).Should(BeNumerically(">=", due),
+			"accepted requests before kill %d", kill+1)
 		f.kill(t)
 		f.start(t)
 	}
 	all.Wait()
-	t.Logf("%d accepted, %d refused, %d tries broke off", accepted.Load(), refused.Load(), broken.Load())
+	t.Logf("%d accepted, %d rejected, %d connections lost", accepted.Load(), refused.Load(), broken.Load())
 	if accepted.Load() != limit || refused.Load() != asked-limit {
-		t.Errorf("%d of %d requests were accepted and %d refused, with %d slideshows in the plan", accepted.Load(), asked, refused.Load(), limit)
+		t.Errorf("%d of %d requests were accepted and %d rejected, with %d slideshows in the plan",
+			accepted.Load(), asked, refused.Load(), limit)
 	}
 	if broken.Load() == 0 {
-		t.Error("no request was in the middle of anything when the front end was killed")
+		t.Error("no kill interrupted a request")
 	}
 
 	var shows v1beta1.SlideshowList
@@ -128,23 +131,23 @@ func TestLastOfAPlanAmidKills(t *testing.T) {
 	}
 	for _, h := range account.Status.Holds {
 		if !there[h.Slideshow] {
-			t.Errorf("%s is held and not there", h.Slideshow)
+			t.Errorf("slideshow %s is reserved but does not exist", h.Slideshow)
 		}
 	}
 	if len(there) != limit || len(account.Status.Holds) != limit {
-		t.Errorf("there are %d slideshows and %d holds", len(there), len(account.Status.Holds))
+		t.Errorf("got %d slideshows and %d reservations", len(there), len(account.Status.Holds))
 	}
 
-	// They are deleted before any controller has seen them: they were accepted all the same.
+	// They are deleted before any controller processed them, but they still count because they were accepted.
 	if err := s.kube.DeleteAllOf(t.Context(), &v1beta1.Slideshow{}, client.InNamespace(tenant)); err != nil {
 		t.Fatal(err)
 	}
-	thaw()
+	resume()
 	NewWithT(t).Eventually(func(g Gomega) {
 		g.Expect(s.kube.Get(t.Context(), key, account)).To(Succeed())
 		g.Expect(account.Status.Holds).To(BeEmpty())
 		g.Expect(account.Status.Usage.SlideshowsUsed).To(BeEquivalentTo(limit))
 		g.Expect(s.kube.List(t.Context(), &shows, client.InNamespace(tenant))).To(Succeed())
 		g.Expect(shows.Items).To(BeEmpty())
-	}).WithTimeout(2 * patience).WithPolling(seldom).Should(Succeed())
+	}).WithTimeout(2 * waitTimeout).WithPolling(slowPoll).Should(Succeed())
 }

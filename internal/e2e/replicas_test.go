@@ -29,49 +29,49 @@ import (
 	"github.com/reelops/reelops/internal/testkit/redisserver"
 )
 
-// Ceilings of the replicas; that of all requests is the usual one.
+// Rate limits of the replicas. That of all requests is the default.
 const (
-	globalCeiling, generationCeiling, strangerCeiling = 300, 8, 12
+	globalLimit, generationLimit, unauthenticatedLimit = 300, 8, 12
 )
 
-// TestReplicas runs two front ends with one Redis beside each other, as behind a load balancer: it does not matter which
-// of them a caller reaches. Then Redis dies, and comes back.
+// TestReplicas runs two front ends with one Redis, as behind a load balancer: callers may use either. Then Redis is
+// killed and restarted.
 func TestReplicas(t *testing.T) {
 	t.Setenv("REELOPS_LEADER_ELECT", "true")
 	s := newStack(t)
 	redis := redisserver.Start(t)
 	both := []*frontEnd{s.newFrontEnd(t, "one", redis), s.newFrontEnd(t, "two", redis)}
-	t.Run("the ceiling of all requests is one", func(t *testing.T) { s.sharedCeiling(t, both) })
-	t.Run("the ceiling of generations is one", func(t *testing.T) { s.sharedGenerations(t, both) })
-	t.Run("the ceiling of strangers is one", func(t *testing.T) { s.sharedStrangers(t, both) })
-	t.Run("an idempotency key is one", func(t *testing.T) { s.sharedIdempotency(t, both) })
-	t.Run("a revoked key is revoked at once", func(t *testing.T) { s.revokedAtOnce(t, both) })
-	t.Run("rolled under load", s.rolled)
-	t.Run("a frozen manager", s.frozenManager)
-	t.Run("Redis killed and back", func(t *testing.T) { s.redisKilled(t, both, redis) })
+	t.Run("replicas share the limit of all requests", func(t *testing.T) { s.checkSharedLimit(t, both) })
+	t.Run("replicas share the limit of generations", func(t *testing.T) { s.sharedGenerations(t, both) })
+	t.Run("replicas share the limit of unauthenticated requests", func(t *testing.T) { s.unauthenticatedRequests(t, both) })
+	t.Run("replicas share idempotency keys", func(t *testing.T) { s.sharedIdempotency(t, both) })
+	t.Run("a revoked key is rejected at once", func(t *testing.T) { s.revokedAtOnce(t, both) })
+	t.Run("a rolling restart fails no request", s.rollingRestart)
+	t.Run("a frozen manager publishes nothing twice", s.frozenManager)
+	t.Run("replicas survive a restart of Redis", func(t *testing.T) { s.redisKilled(t, both, redis) })
 }
 
-// frontEnd is one replica, or another program that is run beside those of the stack.
+// frontEnd is one replica, or another program that runs beside those of the stack.
 type frontEnd struct {
 	name, url, metrics string
 
 	program, log string
 	args         []string
 	cmd          *exec.Cmd
-	ended        chan struct{} // closed when it has ended
+	ended        chan struct{} // closed when the process has ended
 }
 
-// newFrontEnd runs a replica that shares its ceilings in Redis.
+// newFrontEnd starts a replica that shares its rate limits in Redis.
 func (s *stack) newFrontEnd(t *testing.T, name string, redis *redisserver.Server) *frontEnd {
 	t.Helper()
 	return s.runFrontEnd(t, name,
-		// The machine may be busy: it is not to be taken for a Redis that does not answer.
+		// Long timeouts: a busy machine must not look like an unreachable Redis.
 		"--redis-url", redis.URL("")+"?dial_timeout=30s&read_timeout=30s&write_timeout=30s",
 		"--trusted-proxies", "127.0.0.0/8",
-		"--ceilings", fmt.Sprintf("generation=%d/1h,unauthenticated=%d/5m", generationCeiling, strangerCeiling))
+		"--ceilings", fmt.Sprintf("generation=%d/1h,unauthenticated=%d/5m", generationLimit, unauthenticatedLimit))
 }
 
-// runFrontEnd starts a replica of the front end with what it may do in the cluster, and stops it with the test.
+// runFrontEnd starts a replica with the permissions of the front end, and stops it with the test.
 func (s *stack) runFrontEnd(t *testing.T, name string, args ...string) *frontEnd {
 	t.Helper()
 	listen, metrics := fmt.Sprintf("127.0.0.1:%d", freePort(t)), fmt.Sprintf("127.0.0.1:%d", freePort(t))
@@ -128,7 +128,7 @@ func (f *frontEnd) start(t *testing.T) {
 	f.cmd, f.ended = cmd, ended
 }
 
-// ready waits until it says so.
+// ready waits until the program reports that it is ready.
 func (f *frontEnd) ready(t *testing.T) {
 	t.Helper()
 	NewWithT(t).Eventually(func(g Gomega) {
@@ -142,18 +142,18 @@ func (f *frontEnd) ready(t *testing.T) {
 		g.Expect(err).NotTo(HaveOccurred())
 		_ = res.Body.Close()
 		g.Expect(res.StatusCode).To(Equal(http.StatusOK))
-	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
+	}).WithTimeout(waitTimeout).WithPolling(poll).Should(Succeed())
 }
 
-// heard is an answer as it came.
-type heard struct {
+// response is a response.
+type response struct {
 	status int
 	header http.Header
 	body   []byte
 }
 
-// code of the first error, or the empty string.
-func (h heard) code() string {
+// code returns the code of the first error, or the empty string.
+func (h response) code() string {
 	var envelope struct{ Errors []problem }
 	if json.Unmarshal(h.body, &envelope) != nil || len(envelope.Errors) == 0 {
 		return ""
@@ -161,13 +161,13 @@ func (h heard) code() string {
 	return envelope.Errors[0].Code
 }
 
-// ask sends one request. Headers are pairs of names and values.
-func (f *frontEnd) ask(t *testing.T, method, path, body string, headers ...string) heard {
+// call sends one request. headers are pairs of names and values.
+func (f *frontEnd) call(t *testing.T, method, path, body string, headers ...string) response {
 	t.Helper()
 	req, err := http.NewRequest(method, f.url+"/api/v1"+path, strings.NewReader(body))
 	if err != nil {
 		t.Error(err)
-		return heard{}
+		return response{}
 	}
 	req.Header.Set("Content-Type", "application/json")
 	for i := 0; i < len(headers); i += 2 {
@@ -176,7 +176,7 @@ func (f *frontEnd) ask(t *testing.T, method, path, body string, headers ...strin
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {
 		t.Error(err)
-		return heard{}
+		return response{}
 	}
 	defer func() { _ = res.Body.Close() }()
 	doc, err := io.ReadAll(res.Body)
@@ -184,12 +184,12 @@ func (f *frontEnd) ask(t *testing.T, method, path, body string, headers ...strin
 		t.Error(err)
 	}
 	if res.StatusCode >= http.StatusInternalServerError {
-		t.Errorf("%s %s: replica %s answered %d: %s", method, path, f.name, res.StatusCode, doc)
+		t.Errorf("%s %s: replica %s returned %d: %s", method, path, f.name, res.StatusCode, doc)
 	}
-	return heard{res.StatusCode, res.Header, doc}
+	return response{res.StatusCode, res.Header, doc}
 }
 
-// metric is the sum of a metric of the replica over all its labels.
+// metric returns the sum of a metric of the replica over all its labels.
 func (f *frontEnd) metric(t *testing.T, name string) (sum float64) {
 	t.Helper()
 	res, err := http.Get(f.metrics)
@@ -220,30 +220,31 @@ const (
 	decidedHere = "reelops_ratelimit_local_decisions_total"
 )
 
-// bearer makes a key of its own, waits until both replicas know it, and returns the header. Each replica has then counted
-// one request of it.
+// bearer creates a key, waits until both replicas accept it, and returns the headers. Each replica has then counted one
+// request with the key.
 func (s *stack) bearer(t *testing.T, both []*frontEnd) []string {
 	t.Helper()
 	header := []string{"Authorization", "Bearer " + s.newKey(t), "X-Forwarded-For", "192.0.2.1"}
 	for _, f := range both {
-		// Until a replica knows the key it answers as to a stranger, whose ceiling holds up no good key.
+		// Until a replica knows the key, it counts the request as unauthenticated. That limit does not apply to valid
+		// keys.
 		NewWithT(t).Eventually(func(g Gomega) {
-			g.Expect(f.ask(t, http.MethodGet, "/account", "", header...).status).To(Equal(http.StatusOK))
-		}).WithTimeout(patience).WithPolling(seldom).Should(Succeed())
+			g.Expect(f.call(t, http.MethodGet, "/account", "", header...).status).To(Equal(http.StatusOK))
+		}).WithTimeout(waitTimeout).WithPolling(slowPoll).Should(Succeed())
 	}
 	return header
 }
 
-// crowd asks so often, every other time the other replica, many at once, and sorts the answers by their status.
-func crowd(both []*frontEnd, n int, ask func(f *frontEnd) heard) map[int][]heard {
+// callAll sends n requests in parallel, alternating between the replicas. It returns the responses by status.
+func callAll(both []*frontEnd, n int, call func(f *frontEnd) response) map[int][]response {
 	var mu sync.Mutex
 	var all sync.WaitGroup
-	out := map[int][]heard{}
+	out := map[int][]response{}
 	turn := make(chan *frontEnd)
 	for range 32 {
 		all.Go(func() {
 			for f := range turn {
-				h := ask(f)
+				h := call(f)
 				mu.Lock()
 				out[h.status] = append(out[h.status], h)
 				mu.Unlock()
@@ -258,8 +259,8 @@ func crowd(both []*frontEnd, n int, ask func(f *frontEnd) heard) map[int][]heard
 	return out
 }
 
-// refusals checks what callers are told beyond a ceiling.
-func refusals(t *testing.T, answers []heard, bucket string, limit, window int) {
+// refusals checks the responses to requests beyond a rate limit.
+func refusals(t *testing.T, answers []response, bucket string, limit, window int) {
 	t.Helper()
 	for _, h := range answers {
 		var envelope struct {
@@ -289,92 +290,94 @@ func refusals(t *testing.T, answers []heard, bucket string, limit, window int) {
 	}
 }
 
-func (s *stack) sharedCeiling(t *testing.T, both []*frontEnd) {
+func (s *stack) checkSharedLimit(t *testing.T, both []*frontEnd) {
 	key := s.bearer(t, both)
-	got := crowd(both, globalCeiling+60, func(f *frontEnd) heard { return f.ask(t, http.MethodGet, "/account", "", key...) })
-	if n := len(got[http.StatusOK]); n != globalCeiling-len(both) || len(got[http.StatusTooManyRequests]) != 60+len(both) {
-		t.Errorf("%d were answered, %d refused", n, len(got[http.StatusTooManyRequests]))
+	got := callAll(both, globalLimit+60, func(f *frontEnd) response { return f.call(t, http.MethodGet, "/account", "", key...) })
+	if n := len(got[http.StatusOK]); n != globalLimit-len(both) || len(got[http.StatusTooManyRequests]) != 60+len(both) {
+		t.Errorf("%d requests were accepted, %d rejected", n, len(got[http.StatusTooManyRequests]))
 	}
-	refusals(t, got[http.StatusTooManyRequests], "global", globalCeiling, 300)
+	refusals(t, got[http.StatusTooManyRequests], "global", globalLimit, 300)
 	for _, f := range both {
 		if n := f.metric(t, decidedHere); n != 0 {
-			t.Errorf("replica %s decided %v times by itself", f.name, n)
+			t.Errorf("replica %s made %v decisions without Redis", f.name, n)
 		}
 	}
 }
 
-// written is what both are asked to write.
+// written is the body of the requests that create slideshows.
 const written = `{"context":"Tea in three steps. Boil the water. Let it steep. Enjoy it.","slide_count":3}`
 
 func (s *stack) sharedGenerations(t *testing.T, both []*frontEnd) {
 	key := s.bearer(t, both)
-	// A request that is refused for what it says costs nothing.
+	// A request with an invalid body does not count.
 	for _, f := range both {
-		h := f.ask(t, http.MethodPost, "/slideshows", `{"context":"Tea.","slide_count":2}`, key...)
-		if h.status != http.StatusUnprocessableEntity || h.header.Get("X-RateLimit-Remaining") != strconv.Itoa(generationCeiling) {
-			t.Errorf("%d, %s remain: %s", h.status, h.header.Get("X-RateLimit-Remaining"), h.body)
+		h := f.call(t, http.MethodPost, "/slideshows", `{"context":"Tea.","slide_count":2}`, key...)
+		if h.status != http.StatusUnprocessableEntity || h.header.Get("X-RateLimit-Remaining") != strconv.Itoa(generationLimit) {
+			t.Errorf("invalid request: got %d with %s remaining: %s",
+				h.status, h.header.Get("X-RateLimit-Remaining"), h.body)
 		}
 	}
-	got := crowd(both, generationCeiling+6, func(f *frontEnd) heard { return f.ask(t, http.MethodPost, "/slideshows", written, key...) })
-	if n := len(got[http.StatusAccepted]); n != generationCeiling || len(got[http.StatusTooManyRequests]) != 6 {
-		t.Errorf("%d were accepted, %d refused", n, len(got[http.StatusTooManyRequests]))
+	got := callAll(both, generationLimit+6, func(f *frontEnd) response { return f.call(t, http.MethodPost, "/slideshows", written, key...) })
+	if n := len(got[http.StatusAccepted]); n != generationLimit || len(got[http.StatusTooManyRequests]) != 6 {
+		t.Errorf("%d requests were accepted, %d rejected", n, len(got[http.StatusTooManyRequests]))
 	}
-	refusals(t, got[http.StatusTooManyRequests], "generation", generationCeiling, 3600)
+	refusals(t, got[http.StatusTooManyRequests], "generation", generationLimit, 3600)
 	for _, f := range both {
-		h := f.ask(t, http.MethodGet, "/account", "", key...)
-		if h.status != http.StatusOK || h.header.Get("X-RateLimit-Limit") != strconv.Itoa(globalCeiling) {
-			t.Errorf("another endpoint answers %d, with the ceiling %s", h.status, h.header.Get("X-RateLimit-Limit"))
+		h := f.call(t, http.MethodGet, "/account", "", key...)
+		if h.status != http.StatusOK || h.header.Get("X-RateLimit-Limit") != strconv.Itoa(globalLimit) {
+			t.Errorf("another endpoint returned %d with limit %s", h.status, h.header.Get("X-RateLimit-Limit"))
 		}
 	}
 }
 
-// sharedStrangers is about addresses that show no good key, as the proxy before both replicas tells them.
-func (s *stack) sharedStrangers(t *testing.T, both []*frontEnd) {
+// unauthenticatedRequests sends requests without a valid key, with client addresses as a proxy reports them.
+func (s *stack) unauthenticatedRequests(t *testing.T, both []*frontEnd) {
 	key := s.bearer(t, both)
 	from := []string{"X-Forwarded-For", "198.51.100.7"}
-	got := crowd(both, strangerCeiling+8, func(f *frontEnd) heard { return f.ask(t, http.MethodGet, "/account", "", from...) })
-	if n := len(got[http.StatusUnauthorized]); n != strangerCeiling || len(got[http.StatusTooManyRequests]) != 8 {
-		t.Errorf("%d were told that they have no key, %d were refused", n, len(got[http.StatusTooManyRequests]))
+	got := callAll(both, unauthenticatedLimit+8, func(f *frontEnd) response { return f.call(t, http.MethodGet, "/account", "", from...) })
+	if n := len(got[http.StatusUnauthorized]); n != unauthenticatedLimit || len(got[http.StatusTooManyRequests]) != 8 {
+		t.Errorf("%d requests got a 401, %d a 429", n, len(got[http.StatusTooManyRequests]))
 	}
 	for _, h := range got[http.StatusUnauthorized] {
-		if h.header.Get("X-RateLimit-Limit") != strconv.Itoa(strangerCeiling) || h.header.Get("X-RateLimit-Window") != "300" {
-			t.Errorf("a 401 tells of the ceiling %s in %s s", h.header.Get("X-RateLimit-Limit"), h.header.Get("X-RateLimit-Window"))
+		if h.header.Get("X-RateLimit-Limit") != strconv.Itoa(unauthenticatedLimit) || h.header.Get("X-RateLimit-Window") != "300" {
+			t.Errorf("a 401 has limit %s per %s s",
+				h.header.Get("X-RateLimit-Limit"), h.header.Get("X-RateLimit-Window"))
 		}
 	}
-	refusals(t, got[http.StatusTooManyRequests], "unauthenticated", strangerCeiling, 300)
+	refusals(t, got[http.StatusTooManyRequests], "unauthenticated", unauthenticatedLimit, 300)
 	for _, f := range both {
-		if h := f.ask(t, http.MethodGet, "/account", "", append(from, key[:2]...)...); h.status != http.StatusOK {
-			t.Errorf("a good key from that address is answered %d", h.status)
+		if h := f.call(t, http.MethodGet, "/account", "", append(from, key[:2]...)...); h.status != http.StatusOK {
+			t.Errorf("a valid key from that address: got %d, want 200", h.status)
 		}
-		if h := f.ask(t, http.MethodGet, "/account", "", "X-Forwarded-For", "198.51.100.8"); h.status != http.StatusUnauthorized {
-			t.Errorf("another address is answered %d", h.status)
+		if h := f.call(t, http.MethodGet, "/account", "", "X-Forwarded-For", "198.51.100.8"); h.status != http.StatusUnauthorized {
+			t.Errorf("another address: got %d, want 401", h.status)
 		}
 	}
 }
 
-// sharedIdempotency sends one request many times at once, to both.
+// sharedIdempotency sends one request many times in parallel to both replicas.
 func (s *stack) sharedIdempotency(t *testing.T, both []*frontEnd) {
 	key := append(s.bearer(t, both), "Idempotency-Key", "tea-1")
 	before := s.slideshows(t)
-	send := func(f *frontEnd) heard { return f.ask(t, http.MethodPost, "/slideshows", written, key...) }
-	got := crowd(both, 40, send)
+	send := func(f *frontEnd) response { return f.call(t, http.MethodPost, "/slideshows", written, key...) }
+	got := callAll(both, 40, send)
 	accepted := got[http.StatusAccepted]
 	for _, h := range got[http.StatusConflict] {
 		if h.code() != "idempotency_conflict" || !bytes.Contains(h.body, []byte(`"in_flight":true`)) {
-			t.Errorf("while the first one runs: %s", h.body)
+			t.Errorf("a request during the first one: %s", h.body)
 		}
 	}
 	if len(accepted) == 0 || len(accepted)+len(got[http.StatusConflict]) != 40 {
-		t.Fatalf("%d were accepted, %d told to wait", len(accepted), len(got[http.StatusConflict]))
+		t.Fatalf("%d requests were accepted, %d rejected as in progress", len(accepted), len(got[http.StatusConflict]))
 	}
-	for _, f := range both { // now that it has been answered, both replay it
+	for _, f := range both { // the first request has completed, so both replay it
 		h := send(f)
 		if h.status != http.StatusAccepted || !bytes.Contains(h.body, []byte(`"idempotent_replay":true`)) {
 			t.Errorf("replica %s does not replay: %d %s", f.name, h.status, h.body)
 		}
 		accepted = append(accepted, h)
-		if h := f.ask(t, http.MethodPost, "/slideshows", strings.Replace(written, "Tea", "Coffee", 1), key...); h.code() != "idempotency_conflict" {
-			t.Errorf("replica %s takes another body under the same key: %d %s", f.name, h.status, h.body)
+		if h := f.call(t, http.MethodPost, "/slideshows", strings.Replace(written, "Tea", "Coffee", 1), key...); h.code() != "idempotency_conflict" {
+			t.Errorf("replica %s accepts another body with the same key: %d %s", f.name, h.status, h.body)
 		}
 	}
 	first := 0
@@ -387,14 +390,14 @@ func (s *stack) sharedIdempotency(t *testing.T, both []*frontEnd) {
 		}
 	}
 	if first != 1 {
-		t.Errorf("%d answers say that they are the first", first)
+		t.Errorf("got %d answers that are not replays, want 1", first)
 	}
 	if n := s.slideshows(t) - before; n != 1 {
-		t.Errorf("%d slideshows were made", n)
+		t.Errorf("got %d slideshows, want 1", n)
 	}
 }
 
-// slideshows counts those of the tenant.
+// slideshows returns the number of slideshows of the tenant.
 func (s *stack) slideshows(t *testing.T) int {
 	t.Helper()
 	all := &v1beta1.SlideshowList{}
@@ -404,31 +407,31 @@ func (s *stack) slideshows(t *testing.T) int {
 	return len(all.Items)
 }
 
-// plain is an answer without what tells a replay from the first one.
+// plain returns a response body without the field that marks a replay.
 func plain(body []byte) []byte {
 	return regexp.MustCompile(`"idempotent_replay":(true|false)`).ReplaceAll(body, nil)
 }
 
-// revokedAtOnce revokes keys as kubectl would, and asks as soon as that has been answered: the very next call is refused.
+// revokedAtOnce revokes keys as kubectl does. The next request after the response is rejected.
 func (s *stack) revokedAtOnce(t *testing.T, both []*frontEnd) {
-	for range 2 { // more would reach the ceiling on failed authentication
+	for range 2 { // more would reach the rate limit of failed authentication
 		writer, reader := s.bearer(t, both), s.bearer(t, both)
 		s.revoke(t, writer)
 		for _, f := range both {
-			if h := f.ask(t, http.MethodPost, "/slideshows", written, writer...); h.status != http.StatusUnauthorized || h.code() != "key_revoked" {
-				t.Errorf("replica %s answers the next write %d %s", f.name, h.status, h.body)
+			if h := f.call(t, http.MethodPost, "/slideshows", written, writer...); h.status != http.StatusUnauthorized || h.code() != "key_revoked" {
+				t.Errorf("write with a revoked key: replica %s returned %d %s", f.name, h.status, h.body)
 			}
 		}
 		s.revoke(t, reader)
 		for _, f := range both {
-			if h := f.ask(t, http.MethodGet, "/account", "", reader...); h.status != http.StatusUnauthorized || h.code() != "key_revoked" {
-				t.Errorf("replica %s answers the next read %d %s", f.name, h.status, h.body)
+			if h := f.call(t, http.MethodGet, "/account", "", reader...); h.status != http.StatusUnauthorized || h.code() != "key_revoked" {
+				t.Errorf("read with a revoked key: replica %s returned %d %s", f.name, h.status, h.body)
 			}
 		}
 	}
 }
 
-// revoke revokes the key of a header and returns when the cluster has it.
+// revoke revokes the key of a header and returns when the API server has stored that.
 func (s *stack) revoke(t *testing.T, header []string) {
 	t.Helper()
 	hash := apikey.Hash(strings.TrimPrefix(header[1], "Bearer "))
@@ -438,7 +441,7 @@ func (s *stack) revoke(t *testing.T, header []string) {
 	}
 	at := slices.IndexFunc(keys.Items, func(k v1beta1.APIKey) bool { return k.Spec.SecretSHA256 == hash })
 	if at < 0 {
-		t.Fatal("the key is not in the cluster")
+		t.Fatal("the cluster has no such key")
 	}
 	patch := client.RawPatch(types.MergePatchType, []byte(`{"spec":{"revoked":true}}`))
 	if err := s.kube.Patch(t.Context(), &keys.Items[at], patch); err != nil {
@@ -446,45 +449,48 @@ func (s *stack) revoke(t *testing.T, header []string) {
 	}
 }
 
-// redisKilled shows that the service goes on without Redis, each replica by its own count, and says so; and that counts
-// are shared again when Redis is back.
+// redisKilled checks that without Redis each replica counts by itself and reports that. When Redis is back, the
+// replicas share the counts again.
 func (s *stack) redisKilled(t *testing.T, both []*frontEnd, redis *redisserver.Server) {
 	key := s.bearer(t, both)
-	get := func(f *frontEnd) heard { return f.ask(t, http.MethodGet, "/account", "", key...) }
+	get := func(f *frontEnd) response { return f.call(t, http.MethodGet, "/account", "", key...) }
 	redis.Kill()
-	if got := crowd(both, 100, get); len(got[http.StatusOK]) != 100 {
-		t.Errorf("without Redis: %d of 100 were answered", len(got[http.StatusOK]))
+	if got := callAll(both, 100, get); len(got[http.StatusOK]) != 100 {
+		t.Errorf("without Redis: got %d responses of 100", len(got[http.StatusOK]))
 	}
 	for _, f := range both {
 		if f.metric(t, sharedUp) != 0 || f.metric(t, decidedHere) != 50 {
-			t.Errorf("replica %s says %s %v, %s %v", f.name, sharedUp, f.metric(t, sharedUp), decidedHere, f.metric(t, decidedHere))
+			t.Errorf("replica %s: got %s %v, %s %v",
+				f.name, sharedUp, f.metric(t, sharedUp), decidedHere, f.metric(t, decidedHere))
 		}
-		if h := f.ask(t, http.MethodPost, "/slideshows", written, key...); h.status != http.StatusAccepted {
-			t.Errorf("replica %s makes nothing: %d %s", f.name, h.status, h.body)
+		if h := f.call(t, http.MethodPost, "/slideshows", written, key...); h.status != http.StatusAccepted {
+			t.Errorf("replica %s creates no slideshow: %d %s", f.name, h.status, h.body)
 		}
-		// It knows of its half of the crowd, the slideshow and the first request.
-		left := globalCeiling - 52
-		got := crowd([]*frontEnd{f}, left+9, get)
+		// The replica counted half of the requests of the crowd, the slideshow and the first request.
+		left := globalLimit - 52
+		got := callAll([]*frontEnd{f}, left+9, get)
 		if len(got[http.StatusOK]) != left || len(got[http.StatusTooManyRequests]) != 9 {
-			t.Errorf("replica %s answered %d and refused %d by its own count", f.name, len(got[http.StatusOK]), len(got[http.StatusTooManyRequests]))
+			t.Errorf("replica %s counted alone: %d requests were accepted, %d rejected",
+				f.name, len(got[http.StatusOK]), len(got[http.StatusTooManyRequests]))
 		}
-		refusals(t, got[http.StatusTooManyRequests], "global", globalCeiling, 300)
+		refusals(t, got[http.StatusTooManyRequests], "global", globalLimit, 300)
 	}
 
 	redis.Start()
 	for _, f := range both {
 		NewWithT(t).Eventually(func() float64 { return f.metric(t, sharedUp) }).
-			WithTimeout(patience).WithPolling(nowAndThen).Should(Equal(1.0))
+			WithTimeout(waitTimeout).WithPolling(poll).Should(Equal(1.0))
 	}
 	key = s.bearer(t, both)
-	got := crowd(both, globalCeiling+60, get)
-	if n := len(got[http.StatusOK]); n != globalCeiling-len(both) {
-		t.Errorf("with Redis back, both together answered %d", n)
+	got := callAll(both, globalLimit+60, get)
+	if n := len(got[http.StatusOK]); n != globalLimit-len(both) {
+		t.Errorf("with Redis back: %d requests were accepted", n)
 	}
 	for _, f := range both {
-		said := s.said(f.name + ".log")
-		if shared, alone := strings.Count(said, "counting rate limits in Redis"), strings.Count(said, "Redis does not respond"); shared != 2 || alone != 1 {
-			t.Errorf("replica %s told %d times that counts are shared and %d times that they are not", f.name, shared, alone)
+		logText := s.logText(f.name + ".log")
+		if shared, alone := strings.Count(logText, "counting rate limits in Redis"), strings.Count(logText, "Redis does not respond"); shared != 2 || alone != 1 {
+			t.Errorf("replica %s logged %d times that counts are shared and %d times that they are not, want 2 and 1",
+				f.name, shared, alone)
 		}
 	}
 }

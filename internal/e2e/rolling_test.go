@@ -73,10 +73,10 @@ func newBalancer(t *testing.T, front ...*frontEnd) *httptest.Server {
 	return server
 }
 
-// ServeHTTP sends a call to the next that is ready. When none is known to be, it goes to the next that was asked to end, or has just begun:
-// Kubernetes too sends to pods that end while there is no other.
+// ServeHTTP sends a request to the next front end that is ready. If none is ready, it uses one that is shutting down or
+// has just started: Kubernetes also sends requests to terminating pods if no other exists.
 func (b *balancer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	first := b.turn.Add(1) // taken once: others take theirs meanwhile
+	first := b.turn.Add(1) // one value per request: other requests increment it meanwhile
 	n := uint64(len(b.behind))
 	for i := range n {
 		if h := b.behind[(first+i)%n]; h.ready.Load() {
@@ -93,9 +93,9 @@ func (b *balancer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.Error(w, "no front end serves", http.StatusBadGateway)
 }
 
-// rolled restarts one front end after the other, again and again, while callers read, check and write: not one call fails, and what was
-// written is there once. REELOPS_ROLLS says how often, for longer than a test may take.
-func (s *stack) rolled(t *testing.T) {
+// rollingRestart restarts the front ends one after the other while callers read, validate and create. No request fails,
+// and every slideshow was created once. REELOPS_ROLLS sets the number of rounds for longer runs.
+func (s *stack) rollingRestart(t *testing.T) {
 	rolls := 1
 	if n, err := strconv.Atoi(os.Getenv("REELOPS_ROLLS")); err == nil {
 		rolls = n
@@ -148,16 +148,16 @@ func (s *stack) rolled(t *testing.T) {
 	for range 3 {
 		load(5*time.Millisecond, http.MethodGet, "/shorts", "", http.StatusOK, &calls)
 		load(5*time.Millisecond, http.MethodGet, "/account", "", http.StatusOK, &calls)
-		// Nobody on the way sends a POST again by itself.
+		// No proxy or client retries a POST by itself.
 		load(5*time.Millisecond, http.MethodPost, "/posts/validate", `{"short_id":999999,"platforms":["tiktok"]}`, http.StatusNotFound, &calls)
 	}
 	load(500*time.Millisecond, http.MethodPost, "/slideshows", written, http.StatusAccepted, &made)
-	// Calls and writes succeed before the first restart and after each, however quick or slow a restart is. A load that failed has ended
-	// and is waited for no longer.
+	// Requests of both kinds succeed before the first restart and after each, whatever its duration. A caller that
+	// failed has returned, so the wait ends.
 	served := func() {
 		c, m := calls.Load(), made.Load()
 		NewWithT(t).Eventually(func() bool { return t.Failed() || calls.Load() > c && made.Load() > m }).
-			WithTimeout(patience).WithPolling(often).Should(BeTrue(), "there is no load")
+			WithTimeout(waitTimeout).WithPolling(fastPoll).Should(BeTrue(), "new requests succeed")
 	}
 	served()
 	for range rolls {
@@ -169,22 +169,22 @@ func (s *stack) rolled(t *testing.T) {
 	close(stop)
 	callers.Wait()
 	if n := s.slideshows(t) - before; n != int(made.Load()) {
-		t.Errorf("%d slideshows were accepted, and there are %d", made.Load(), n)
+		t.Errorf("%d slideshows were accepted, and %d exist", made.Load(), n)
 	}
-	t.Logf("%d calls and %d writes while %d front ends were restarted", calls.Load(), made.Load(), rolls*len(both))
+	t.Logf("%d requests and %d creations during %d restarts of front ends", calls.Load(), made.Load(), rolls*len(both))
 }
 
-// restart asks a front end to end, as a rolling update does, and starts it again.
+// restart stops a front end gracefully, as in a rolling update, and starts it again.
 func (f *frontEnd) restart(t *testing.T) {
 	t.Helper()
 	_ = f.cmd.Process.Signal(syscall.SIGTERM)
 	select {
 	case <-f.ended:
-	case <-time.After(patience):
-		t.Fatalf("replica %s does not end", f.name)
+	case <-time.After(waitTimeout):
+		t.Fatalf("replica %s does not exit", f.name)
 	}
 	if code := f.cmd.ProcessState.ExitCode(); code != 0 {
-		t.Errorf("replica %s ended with %d", f.name, code)
+		t.Errorf("replica %s exited with %d, want 0", f.name, code)
 	}
 	f.start(t)
 	f.ready(t)

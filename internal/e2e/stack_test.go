@@ -27,11 +27,11 @@ import (
 const (
 	// tenant is the name of the namespace, account and brand that hack/run creates.
 	tenant = "demo"
-	// patience is the timeout of every wait. It is long, because a busy machine is slow.
-	patience = time.Minute
-	// often is the polling interval of waits for a short moment, seldom that of requests that count towards a limit,
-	// and nowAndThen that of all others.
-	often, nowAndThen, seldom = 2 * time.Millisecond, 50 * time.Millisecond, 300 * time.Millisecond
+	// waitTimeout is the timeout of every wait. It is long, because a busy machine is slow.
+	waitTimeout = time.Minute
+	// fastPoll is the polling interval of waits for a short moment, slowPoll that of requests that count towards a
+	// limit, and poll that of all others.
+	fastPoll, poll, slowPoll = 2 * time.Millisecond, 50 * time.Millisecond, 300 * time.Millisecond
 	// scratchDisk is the size in bytes of the disk of the local node's pods. The node measures it when it starts.
 	scratchDisk = 8 << 30
 )
@@ -71,10 +71,10 @@ func newStack(t *testing.T, args ...string) *stack {
 		s.stop(t)
 		if s.disk != "" {
 			if err := syscall.Unmount(s.disk, 0); err != nil {
-				t.Errorf("the disk of the pods is still in use: %v", err)
+				t.Errorf("unmounting the disk of the pods: %v", err)
 			}
 		}
-		s.audited(t)
+		s.readAuditLog(t)
 		if err := os.RemoveAll(dir); err != nil {
 			t.Error(err)
 		}
@@ -102,7 +102,7 @@ func (s *stack) path(parts ...string) string {
 	return filepath.Join(append([]string{s.dir}, parts...)...)
 }
 
-// start starts hack/run and waits until it says that everything can be used.
+// start starts hack/run and waits until it reports that everything is ready.
 func (s *stack) start(t *testing.T) {
 	t.Helper()
 	log, err := os.OpenFile(s.path("run.log"), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o644)
@@ -114,12 +114,12 @@ func (s *stack) start(t *testing.T) {
 		"--config", filepath.Join(repository(), "config", "local"), "--audit-log", s.path("audit.log"),
 	}, s.args...)...)
 	s.run.Stdout, s.run.Stderr = log, log
-	// Nothing outlives the tests, even when they are killed.
+	// No process outlives the tests, even when they are killed.
 	s.run.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	s.ended = make(chan struct{})
 	started := make(chan error)
 	go func(run *exec.Cmd, ended chan struct{}) {
-		runtime.LockOSThread() // the death signal comes when the starting thread ends: keep it
+		runtime.LockOSThread() // the death signal is sent when the starting thread ends: keep it
 		err := run.Start()
 		started <- err
 		if err == nil {
@@ -134,14 +134,14 @@ func (s *stack) start(t *testing.T) {
 	NewWithT(t).Eventually(func(g Gomega) {
 		select {
 		case <-s.ended:
-			t.Fatalf("the stack did not start:\n%s", s.said("run.log"))
+			t.Fatalf("the stack did not start:\n%s", s.logText("run.log"))
 		default:
 		}
-		g.Expect(s.said("run.log")).To(ContainSubstring("ready in"))
-	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
+		g.Expect(s.logText("run.log")).To(ContainSubstring("ready in"))
+	}).WithTimeout(waitTimeout).WithPolling(poll).Should(Succeed())
 }
 
-func (s *stack) said(log ...string) string {
+func (s *stack) logText(log ...string) string {
 	doc, _ := os.ReadFile(s.path(log...))
 	return string(doc)
 }
@@ -153,7 +153,7 @@ func (s *stack) stop(t *testing.T) {
 	}
 	if t.Failed() {
 		for _, name := range []string{"run.log", "logs/manager.log", "logs/apiserver.log"} {
-			lines := strings.Split(s.said(name), "\n")
+			lines := strings.Split(s.logText(name), "\n")
 			t.Logf("the end of %s:\n%s", name, strings.Join(lines[max(0, len(lines)-15):], "\n"))
 		}
 	}
@@ -161,15 +161,15 @@ func (s *stack) stop(t *testing.T) {
 	_ = s.run.Process.Signal(syscall.SIGTERM)
 	select {
 	case <-s.ended:
-	case <-time.After(patience):
-		t.Error("the stack did not stop when it was asked to")
+	case <-time.After(waitTimeout):
+		t.Error("the stack did not stop after SIGTERM")
 		for _, p := range append(below(s.run.Process.Pid), family...) {
 			p.kill()
 		}
 		_ = s.run.Process.Kill()
 		<-s.ended
 	}
-	gone(t, family)
+	waitForExit(t, family)
 }
 
 // crash kills all processes at once, like a power failure, and checks that no process is left.
@@ -181,20 +181,20 @@ func (s *stack) crash(t *testing.T) {
 		p.kill()
 	}
 	<-s.ended
-	gone(t, family)
+	waitForExit(t, family)
 }
 
-// gone waits until no process of the family runs.
-func gone(t *testing.T, family []process) {
+// waitForExit waits until no process of the family runs.
+func waitForExit(t *testing.T, family []process) {
 	t.Helper()
 	NewWithT(t).Eventually(func() (left []string) {
 		for _, p := range family {
-			if p.lives() {
+			if p.isRunning() {
 				left = append(left, fmt.Sprintf("%s (%d)", p.name, p.pid))
 			}
 		}
 		return left
-	}).WithTimeout(patience).WithPolling(often).Should(BeEmpty(), "processes that nobody stops")
+	}).WithTimeout(waitTimeout).WithPolling(fastPoll).Should(BeEmpty(), "processes that still run")
 }
 
 // find returns the processes of the stack with a name.
@@ -209,9 +209,9 @@ func (s *stack) kill(t *testing.T, name string) {
 		now := s.find(name)
 		g.Expect(now).To(HaveLen(1))
 		victim = now[0]
-	}).WithTimeout(patience).WithPolling(often).Should(Succeed(), "the %s is not started again", name)
+	}).WithTimeout(waitTimeout).WithPolling(fastPoll).Should(Succeed(), "the %s is running", name)
 	victim.kill()
-	gone(t, []process{victim})
+	waitForExit(t, []process{victim})
 }
 
 // program runs one of the built programs as the administrator. The error contains its standard error.
@@ -240,7 +240,7 @@ func (s *stack) newKey(t *testing.T) string {
 		Secret string
 	}
 	if err := json.Unmarshal([]byte(out), &made); err != nil || made.Secret == "" {
-		t.Fatal(errors.Join(err, errors.New("the CLI printed no secret")))
+		t.Fatal(errors.Join(err, errors.New("reelops key create printed no secret")))
 	}
 	t.Cleanup(func() { // a brand can have at most ten keys
 		if _, err := s.program("", "reelops", "key", "revoke", made.ID.String()); err != nil {

@@ -15,9 +15,9 @@ import (
 	"github.com/reelops/reelops/internal/e2e/atrest"
 )
 
-// TestNothingIsWrittenAtRest watches the manager and the front end over shorts that are done, for a moment; hack/benchapi
-// does so for longer.
-func TestNothingIsWrittenAtRest(t *testing.T) {
+// TestSteadyState_WritesNothing checks for a few seconds that the manager and the front end write nothing while all
+// shorts are done. hack/benchapi does so for longer.
+func TestSteadyState_WritesNothing(t *testing.T) {
 	bin := os.Getenv("REELOPS_BIN")
 	if bin == "" {
 		t.Skip("REELOPS_BIN does not name the folder with the built programs: run the tests with `make test-stack`")
@@ -33,10 +33,10 @@ func TestNothingIsWrittenAtRest(t *testing.T) {
 	<-time.After(10 * time.Second)
 	writes, err := s.Writes(began)
 	if err != nil || len(writes) > 0 {
-		t.Errorf("in ten seconds %d writes: %v %v", len(writes), writes, err)
+		t.Errorf("%d writes in ten seconds: %v %v", len(writes), writes, err)
 	}
 
-	// And it would be seen: a slideshow that is asked for is written by the front end and worked on by the manager.
+	// The log shows writes: a requested slideshow is written by the front end and by the manager.
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.URL+"/api/v1/slideshows", strings.NewReader(`{"context":"Sleep well.","slide_count":3}`))
 	if err != nil {
 		t.Fatal(err)
@@ -59,5 +59,5 @@ func TestNothingIsWrittenAtRest(t *testing.T) {
 			agents[w.Agent] = true
 		}
 		g.Expect(agents).To(And(HaveKey("manager"), HaveKey("apiserver")))
-	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
+	}).WithTimeout(waitTimeout).WithPolling(poll).Should(Succeed())
 }

@@ -26,7 +26,7 @@ type traces struct {
 
 type span struct{ trace, program, name string }
 
-// receiveTraces makes all programs that are started from now on send their spans to the test.
+// receiveTraces configures all programs started later to send their spans to the test.
 func receiveTraces(t *testing.T) *traces {
 	t.Helper()
 	r := &traces{}
@@ -36,7 +36,7 @@ func receiveTraces(t *testing.T) *traces {
 			err = r.take(body)
 		}
 		if err != nil || req.URL.Path != "/v1/traces" {
-			http.Error(w, "no spans", http.StatusBadRequest)
+			http.Error(w, "no spans were received", http.StatusBadRequest)
 			return
 		}
 		w.Header().Set("Content-Type", "application/x-protobuf")
@@ -78,8 +78,8 @@ func (r *traces) all() string {
 	return r.text.String()
 }
 
-// followed checks that one trace has a request to the front end and the spans of the manager that result from it.
-func (r *traces) followed(t *testing.T, request string, manager ...string) {
+// checkTrace checks that one trace has a request to the front end and the spans of the manager that result from it.
+func (r *traces) checkTrace(t *testing.T, request string, manager ...string) {
 	t.Helper()
 	NewWithT(t).Eventually(func(g Gomega) {
 		r.mu.Lock()
@@ -90,7 +90,7 @@ func (r *traces) followed(t *testing.T, request string, manager ...string) {
 				begun[s.trace] = true
 			}
 		}
-		g.Expect(begun).NotTo(BeEmpty(), "no request %s has a trace", request)
+		g.Expect(begun).NotTo(BeEmpty(), "no trace has the request %s", request)
 		missing := map[string][]string{}
 		for trace := range begun {
 			for _, name := range manager {
@@ -102,6 +102,6 @@ func (r *traces) followed(t *testing.T, request string, manager ...string) {
 				return
 			}
 		}
-		g.Expect(missing).To(BeEmpty(), "none of the traces of %s goes all the way", request)
-	}).WithTimeout(patience).WithPolling(seldom).Should(Succeed())
+		g.Expect(missing).To(BeEmpty(), "no trace of %s contains all spans", request)
+	}).WithTimeout(waitTimeout).WithPolling(slowPoll).Should(Succeed())
 }

@@ -33,20 +33,20 @@ import (
 )
 
 const (
-	// strikes is how often something is killed while files are uploaded; REELOPS_UPLOAD_STRIKES sets another number.
-	strikes = 6
-	// uploaders work side by side.
+	// uploadKills is the number of kills during uploads. REELOPS_UPLOAD_STRIKES sets another number.
+	uploadKills = 6
+	// uploaders is the number of parallel uploads.
 	uploaders = 4
-	// shortTTL is how long uploads can be claimed in these tests, so that the purge comes while they run.
+	// shortTTL is the validity of uploads in these tests, so that unclaimed uploads are purged during them.
 	shortTTL = 24 * time.Second
-	// sweptAfter bounds how long anything that nobody keeps may stay after the last kill: what a killed writer left may be
-	// a minute old before it counts as left.
+	// sweptAfter is the limit for the removal of all unneeded files after the last kill. The temporary file of a killed
+	// writer is removed once it is a minute old.
 	sweptAfter = 4 * time.Minute
 )
 
-// TestUploadsKilled kills the front end and the manager again and again while files are declared, sent, claimed, taken in,
-// deleted and purged. Afterwards every file whose claim was answered, and that was not deleted, is there with its bytes,
-// and nothing else is.
+// TestUploadsKilled repeatedly kills the front end and the manager while files are declared, uploaded, claimed,
+// ingested, deleted and purged. Afterwards the store has exactly the files whose claim was answered and that were not
+// deleted, with their bytes.
 func TestUploadsKilled(t *testing.T) {
 	for _, on := range bothStores {
 		t.Run(on.name, func(t *testing.T) {
@@ -58,9 +58,9 @@ func TestUploadsKilled(t *testing.T) {
 			a.known(t)
 			seed := uint64(time.Now().UnixNano())
 			t.Logf("seed %d", seed)
-			p := &pile{t: t, s: s, a: a, store: s.store(t), kept: map[int64]string{}}
-			p.strike(seed)
-			p.settles()
+			p := &uploadLog{t: t, s: s, a: a, store: s.store(t), kept: map[int64]string{}}
+			p.killDuringUploads(seed)
+			p.checkStored()
 		})
 	}
 }
@@ -84,8 +84,8 @@ func (s *stack) store(t *testing.T) *blob.Store {
 	return store
 }
 
-// pile is what the uploaders have done.
-type pile struct {
+// uploadLog records the work of the uploaders.
+type uploadLog struct {
 	t     *testing.T
 	s     *stack
 	a     *api
@@ -97,9 +97,9 @@ type pile struct {
 	sent, unanswered, deleted, all int
 }
 
-// strike lets uploaders work while parts are killed at random moments.
-func (p *pile) strike(seed uint64) {
-	want := strikes
+// killDuringUploads kills programs at random moments during uploads.
+func (p *uploadLog) killDuringUploads(seed uint64) {
+	want := uploadKills
 	if text := os.Getenv("REELOPS_UPLOAD_STRIKES"); text != "" {
 		var err error
 		if want, err = strconv.Atoi(text); err != nil {
@@ -113,32 +113,33 @@ func (p *pile) strike(seed uint64) {
 	}
 	chance := rand.New(rand.NewPCG(seed, 0))
 	for i := range want {
-		p.grows(1 + chance.IntN(uploaders)) // the next kill comes after some more files, at a moment that nobody chose
+		p.waitForUploads(1 + chance.IntN(uploaders)) // the next kill follows a random number of uploads
 		p.s.kill(p.t, []string{"apiserver", "manager"}[i%2])
 	}
-	p.grows(uploaders)
+	p.waitForUploads(uploaders)
 	stop()
 	all.Wait()
-	p.t.Logf("%d files: %d sent, %d claims answered and kept, %d claims without an answer, %d deleted", p.all, p.sent, len(p.kept), p.unanswered, p.deleted)
+	p.t.Logf("%d files: %d uploaded, %d claimed and kept, %d claims without an answer, %d deleted",
+		p.all, p.sent, len(p.kept), p.unanswered, p.deleted)
 }
 
-// grows waits until so many more files have been sent.
-func (p *pile) grows(n int) {
+// waitForUploads waits for n more uploaded files.
+func (p *uploadLog) waitForUploads(n int) {
 	p.t.Helper()
 	count := func() int { p.mu.Lock(); defer p.mu.Unlock(); return p.sent }
 	goal := count() + n
-	NewWithT(p.t).Eventually(count).WithTimeout(2 * patience).WithPolling(often).Should(BeNumerically(">=", goal))
+	NewWithT(p.t).Eventually(count).WithTimeout(2 * waitTimeout).WithPolling(fastPoll).Should(BeNumerically(">=", goal))
 }
 
-// upload uploads pictures one after the other. Some it does not claim, some it claims twice, some it deletes.
-func (p *pile) upload(ctx context.Context, chance *rand.Rand, worker int) {
+// upload uploads images one after the other. It claims most of them, some twice, and deletes some.
+func (p *uploadLog) upload(ctx context.Context, chance *rand.Rand, worker int) {
 	for n := worker; ctx.Err() == nil; n += uploaders {
-		doc := aPicture(p.t, n, 2<<20)
+		doc := newImage(p.t, n, 2<<20)
 		sum := md5.Sum(doc)
 		f := &file{contentType: "image/png", bytes: int64(len(doc)), md5: base64.StdEncoding.EncodeToString(sum[:])}
 		d, err := p.a.declare(f, fmt.Sprintf("picture %d.png", n), f.md5)
 		if err != nil {
-			n -= uploaders // nobody is there
+			n -= uploaders // the front end is down
 			continue
 		}
 		p.count(&p.all)
@@ -149,7 +150,7 @@ func (p *pile) upload(ctx context.Context, chance *rand.Rand, worker int) {
 		p.count(&p.sent)
 		what := chance.IntN(6)
 		if what == 0 {
-			continue // it is purged
+			continue // this upload is purged
 		}
 		item, err := p.claim(ctx, d, what == 1)
 		if err != nil {
@@ -165,33 +166,33 @@ func (p *pile) upload(ctx context.Context, chance *rand.Rand, worker int) {
 	}
 }
 
-func (p *pile) count(n *int) { p.mu.Lock(); *n++; p.mu.Unlock() }
+func (p *uploadLog) count(n *int) { p.mu.Lock(); *n++; p.mu.Unlock() }
 
-// claim claims an upload, as a client does that asks again when it hears nothing; twice asks once more after the answer.
-func (p *pile) claim(ctx context.Context, d *declared, twice bool) (item mediaItem, err error) {
-	ask := func() error {
+// claim claims an upload and retries it until there is an answer. twice repeats the claim after the answer.
+func (p *uploadLog) claim(ctx context.Context, d *declared, twice bool) (item mediaItem, err error) {
+	call := func() error {
 		var first error
 		for ctx.Err() == nil {
 			first = p.a.created("/media", map[string]any{"file": d.SignedID}, &item)
-			var refused *unexpected
+			var refused *unexpectedStatus
 			if first == nil || errors.As(first, &refused) && refused.status == http.StatusUnprocessableEntity {
 				return first
 			}
 		}
 		return errors.Join(first, ctx.Err())
 	}
-	if err = ask(); err == nil && twice {
+	if err = call(); err == nil && twice {
 		before := item.ID
-		if again := ask(); again == nil && item.ID != before {
-			p.t.Errorf("claimed twice: items %d and %d", before, item.ID)
+		if again := call(); again == nil && item.ID != before {
+			p.t.Errorf("a repeated claim returned another item: %d, then %d", before, item.ID)
 		}
 	}
 	return item, err
 }
 
-// remove deletes an item as an administrator does, who waits for the answer: without it nobody knew whether the item is kept.
-func (p *pile) remove(ctx context.Context, id int64) {
-	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), patience)
+// remove deletes an item as an administrator and waits for the answer. Without an answer the outcome would be unknown.
+func (p *uploadLog) remove(ctx context.Context, id int64) {
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), waitTimeout)
 	defer stop()
 	m := &v1beta1.MediaAsset{ObjectMeta: metav1.ObjectMeta{Namespace: tenant, Name: fmt.Sprintf("media-%d", id)}}
 	if err := p.s.kube.Delete(ctx, m); err != nil {
@@ -204,8 +205,8 @@ func (p *pile) remove(ctx context.Context, id int64) {
 	p.mu.Unlock()
 }
 
-// settles waits until everything has ended, and shows that what was kept is there, and that nothing else is.
-func (p *pile) settles() {
+// checkStored waits until all work has ended. Then it checks that every kept file exists, and no other.
+func (p *uploadLog) checkStored() {
 	t := p.t
 	want := NewWithT(t)
 	want.Eventually(func(g Gomega) {
@@ -213,13 +214,13 @@ func (p *pile) settles() {
 		for id := range p.kept {
 			g.Expect(listed[id].Status).To(Equal("ready"), "media item %d: %+v", id, listed[id].Error)
 		}
-		for id, i := range listed { // those whose claim was not answered may be there, and are whole then
+		for id, i := range listed { // items with an unanswered claim may exist, but must be complete
 			g.Expect(i.Status).To(Equal("ready"), "media item %d: %+v", id, i.Error)
 		}
-	}).WithTimeout(sweptAfter).WithPolling(seldom).Should(Succeed())
+	}).WithTimeout(sweptAfter).WithPolling(slowPoll).Should(Succeed())
 	for id, sum := range p.kept {
 		if got, err := p.read(p.a.media(want)[id]); err != nil || got != sum {
-			t.Errorf("media item %d has other bytes than were sent: %v", id, err)
+			t.Errorf("the bytes of media item %d differ from the upload: %v", id, err)
 		}
 	}
 	want.Eventually(func(g Gomega) {
@@ -227,24 +228,24 @@ func (p *pile) settles() {
 		g.Expect(p.s.kube.List(t.Context(), &l, client.InNamespace(tenant))).To(Succeed())
 		owners := map[string]bool{}
 		for _, m := range l.Items {
-			g.Expect(m.DeletionTimestamp.IsZero()).To(BeTrue(), "%s is still being deleted", m.Name)
+			g.Expect(m.DeletionTimestamp.IsZero()).To(BeTrue(), "%s is deleted", m.Name)
 			owners[fmt.Sprintf("media/%s/%s/", tenant, m.UID)] = true
 		}
-		g.Expect(p.left("uploads/", nil)).To(BeEmpty(), "uploads that nobody keeps")
-		g.Expect(p.left("media/"+tenant+"/", owners)).To(BeEmpty(), "files of items that are not there")
-		g.Expect(p.unfinished()).To(BeEmpty(), "unfinished files")
-	}).WithTimeout(sweptAfter).WithPolling(seldom).Should(Succeed())
+		g.Expect(p.left("uploads/", nil)).To(BeEmpty(), "unclaimed uploads")
+		g.Expect(p.left("media/"+tenant+"/", owners)).To(BeEmpty(), "files without an item")
+		g.Expect(p.unfinished()).To(BeEmpty(), "temporary files")
+	}).WithTimeout(sweptAfter).WithPolling(slowPoll).Should(Succeed())
 	for id := range p.kept {
 		m := &v1beta1.MediaAsset{}
 		if err := p.s.kube.Get(t.Context(), client.ObjectKey{Namespace: tenant, Name: fmt.Sprintf("media-%d", id)}, m); apierrors.IsNotFound(err) {
-			t.Errorf("media item %d was kept and is lost", id)
+			t.Errorf("media item %d was kept but does not exist", id)
 		}
 	}
 }
 
-func (p *pile) read(i mediaItem) (string, error) {
+func (p *uploadLog) read(i mediaItem) (string, error) {
 	if i.URL == nil {
-		return "", errors.New("it has no address")
+		return "", errors.New("no URL")
 	}
 	res, err := http.Get(*i.URL)
 	if err != nil {
@@ -256,8 +257,8 @@ func (p *pile) read(i mediaItem) (string, error) {
 	return base64.StdEncoding.EncodeToString(sum.Sum(nil)), err
 }
 
-// left lists the objects below a prefix that are below none of those that may be there.
-func (p *pile) left(prefix string, may map[string]bool) ([]string, error) {
+// left returns the objects below a prefix, except those in the folders of owners.
+func (p *uploadLog) left(prefix string, may map[string]bool) ([]string, error) {
 	var out []string
 	err := p.store.Walk(p.t.Context(), prefix, func(o blob.Object) error {
 		if !may[o.Key[:strings.LastIndexByte(o.Key, '/')+1]] {
@@ -269,13 +270,13 @@ func (p *pile) left(prefix string, may map[string]bool) ([]string, error) {
 	return out, err
 }
 
-// unfinished lists what killed writers left in a folder.
-func (p *pile) unfinished() (out []string) {
+// unfinished returns the temporary files of killed writers.
+func (p *uploadLog) unfinished() (out []string) {
 	_ = filepath.WalkDir(p.s.path("blobs"), func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() && strings.HasSuffix(path, ".tmp") {
 			out = append(out, path)
 		}
-		return nil // what is not there holds nothing
+		return nil // a missing folder has no files
 	})
 	return out
 }

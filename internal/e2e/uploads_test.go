@@ -29,9 +29,9 @@ import (
 	"github.com/reelops/reelops/internal/testkit/s3server"
 )
 
-// TestUploads sends large files through the whole service, on both stores.
+// TestUploads uploads large files with each kind of store.
 //
-// REELOPS_UPLOAD_MB sets the size of the clips in mebibytes; 200 is what the interface takes.
+// REELOPS_UPLOAD_MB sets the size of the clips in mebibytes. The API allows at most 200.
 func TestUploads(t *testing.T) {
 	size := 24
 	if text := os.Getenv("REELOPS_UPLOAD_MB"); text != "" {
@@ -45,25 +45,25 @@ func TestUploads(t *testing.T) {
 			on.use(t)
 			s := newStack(t)
 			a := &api{s.url, s.newKey(t)}
-			clip := aClip(t, int64(size)<<20)
-			t.Run("a clip and a picture are taken in", func(t *testing.T) { s.largeFiles(t, a, clip) })
-			t.Run("one byte more, and other bytes, are refused", func(t *testing.T) { s.refusedBytes(t, a, clip) })
-			t.Run("twenty at once take no memory", func(t *testing.T) { s.manyAtOnce(t, a, clip) })
+			clip := newClip(t, int64(size)<<20)
+			t.Run("ingests a clip and an image of maximum size", func(t *testing.T) { s.largeFiles(t, a, clip) })
+			t.Run("rejects an extra byte and changed bytes", func(t *testing.T) { s.refusedBytes(t, a, clip) })
+			t.Run("twenty uploads in parallel need little memory", func(t *testing.T) { s.manyAtOnce(t, a, clip) })
 		})
 	}
 }
 
-// bothStores are the stores that can be run here.
+// bothStores are the stores that a test can run.
 var bothStores = []struct {
 	name string
-	// use makes the programs that are started from now on use it.
+	// use selects the store for all programs started later.
 	use func(t *testing.T)
 }{
 	{"folder", func(*testing.T) {}},
 	{"S3", func(t *testing.T) { t.Setenv("REELOPS_BLOB_URL", s3server.Start(t).URL()) }},
 }
 
-// file is one that is uploaded.
+// file is a file to upload.
 type file struct {
 	path, contentType string
 	bytes             int64
@@ -86,8 +86,8 @@ func newFile(t *testing.T, path, contentType string) *file {
 	return &file{path: path, contentType: contentType, bytes: n, md5: code(m.Sum(nil)), sha256: code(h.Sum(nil))}
 }
 
-// aClip makes a film of a second that is filled up to a size with what players pass over.
-func aClip(t *testing.T, size int64) *file {
+// newClip creates a video of one second and pads it to a size with a box that players skip.
+func newClip(t *testing.T, size int64) *file {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "clip.mp4")
 	if out, err := exec.Command("ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=320x568:r=30:d=1", "-c:v", "libx264", "-pix_fmt", "yuv420p", path).CombinedOutput(); err != nil {
@@ -109,8 +109,9 @@ func aClip(t *testing.T, size int64) *file {
 	return newFile(t, path, "video/mp4")
 }
 
-// aPicture makes a PNG of a size; each number gives another one. It is filled up with EXIF data behind an empty directory, which intake keeps.
-func aPicture(t *testing.T, number, size int) []byte {
+// newImage creates a PNG of a size; each number gives another one. It is padded with EXIF data behind an empty
+// directory, which ingestion keeps.
+func newImage(t *testing.T, number, size int) []byte {
 	t.Helper()
 	img := image.NewRGBA(image.Rect(0, 0, 400, 600))
 	for i := range img.Pix {
@@ -120,7 +121,7 @@ func aPicture(t *testing.T, number, size int) []byte {
 	if err := png.Encode(out, img); err != nil {
 		t.Fatal(err)
 	}
-	const end = 12 // IEND
+	const end = 12 // length of the IEND chunk
 	doc := bytes.Clone(out.Bytes())
 	fill := size - len(doc) - end
 	exif := []byte("II*\x00\x08\x00\x00\x00\x00\x00\x00\x00\x00\x00")
@@ -132,7 +133,7 @@ func aPicture(t *testing.T, number, size int) []byte {
 	return append(grown, doc[len(doc)-end:]...)
 }
 
-// declared is where a file is to be sent.
+// declared is a declared upload.
 type declared struct {
 	SignedID     string `json:"signed_id"`
 	DirectUpload struct {
@@ -141,7 +142,7 @@ type declared struct {
 	} `json:"direct_upload"`
 }
 
-// mediaItem is one as the interface shows it.
+// mediaItem is a media item of the API.
 type mediaItem struct {
 	ID       int64    `json:"id"`
 	Status   string   `json:"status"`
@@ -153,22 +154,22 @@ type mediaItem struct {
 	Error    any      `json:"error"`
 }
 
-// created sends a request that has to be answered with 201, and reads the data into out.
+// created sends a request that must return 201, and decodes the data into out.
 func (a *api) created(path string, body, out any) error {
 	res, err := a.do(http.MethodPost, path, body)
 	if err != nil {
 		return err
 	}
 	if res.status != http.StatusCreated {
-		return &unexpected{res}
+		return &unexpectedStatus{res}
 	}
 	return json.Unmarshal(res.data, out)
 }
 
-// unexpected is an answer that was not hoped for.
-type unexpected struct{ *answer }
+// unexpectedStatus is the error for an answer with another status.
+type unexpectedStatus struct{ *answer }
 
-func (u *unexpected) Error() string { return fmt.Sprintf("%d %+v", u.status, u.errors) }
+func (u *unexpectedStatus) Error() string { return fmt.Sprintf("%d %+v", u.status, u.errors) }
 
 func (a *api) declare(f *file, name, checksum string) (*declared, error) {
 	out := &declared{}
@@ -176,7 +177,7 @@ func (a *api) declare(f *file, name, checksum string) (*declared, error) {
 	return out, a.created("/direct_uploads", body, out)
 }
 
-// put sends bytes where they belong and gives the status.
+// put uploads bytes to the declared address and returns the status.
 func (d *declared) put(body io.Reader, length int64) (int, error) {
 	req, err := http.NewRequest(http.MethodPut, d.DirectUpload.URL, body)
 	if err != nil {
@@ -194,7 +195,7 @@ func (d *declared) put(body io.Reader, length int64) (int, error) {
 	return res.StatusCode, res.Body.Close()
 }
 
-// send uploads a file and says where it was declared.
+// send declares and uploads a file.
 func (a *api) send(f *file, name, checksum string) (*declared, error) {
 	d, err := a.declare(f, name, checksum)
 	if err != nil {
@@ -207,22 +208,22 @@ func (a *api) send(f *file, name, checksum string) (*declared, error) {
 	defer func() { _ = body.Close() }()
 	status, err := d.put(body, f.bytes)
 	if err == nil && status != http.StatusOK && status != http.StatusNoContent {
-		err = fmt.Errorf("the store answered %d", status)
+		err = fmt.Errorf("the store returned %d", status)
 	}
 	return d, err
 }
 
-// known waits until the front end knows the key, which was made a moment ago.
+// known waits until the front end accepts the new key.
 func (a *api) known(t *testing.T) {
 	t.Helper()
 	NewWithT(t).Eventually(func(g Gomega) {
 		out, err := a.do(http.MethodGet, "/media", nil)
 		g.Expect(err).NotTo(HaveOccurred())
 		g.Expect(out.status).To(Equal(http.StatusOK))
-	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
+	}).WithTimeout(waitTimeout).WithPolling(poll).Should(Succeed())
 }
 
-// media lists the brand's media by id.
+// media returns the brand's media by id.
 func (a *api) media(g Gomega) map[int64]mediaItem {
 	out := map[int64]mediaItem{}
 	for page := 1; ; page++ {
@@ -240,11 +241,11 @@ func (a *api) media(g Gomega) map[int64]mediaItem {
 	}
 }
 
-// largeFiles takes a clip and a picture of the largest size through everything.
+// largeFiles uploads a clip and an image of the maximum size, claims them and downloads them.
 func (s *stack) largeFiles(t *testing.T, a *api, clip *file) {
 	a.known(t)
 	path := filepath.Join(t.TempDir(), "large.png")
-	if err := os.WriteFile(path, aPicture(t, 1, 10<<20), 0o600); err != nil {
+	if err := os.WriteFile(path, newImage(t, 1, 10<<20), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	picture := newFile(t, path, "image/png")
@@ -261,13 +262,13 @@ func (s *stack) largeFiles(t *testing.T, a *api, clip *file) {
 			now := a.media(g)[item.ID]
 			g.Expect(now.Status).To(Equal("ready"), "%+v", now.Error)
 			item = now
-		}).WithTimeout(2 * patience).WithPolling(seldom).Should(Succeed())
+		}).WithTimeout(2 * waitTimeout).WithPolling(slowPoll).Should(Succeed())
 		if *item.ByteSize != f.bytes || item.Width == nil || (item.Duration != nil) != (f == clip) {
-			t.Errorf("it is %+v", item)
+			t.Errorf("got item %+v of another size or kind", item)
 		}
-		// The upload is gone, the item is found all the same.
+		// The upload is deleted, but a claim still finds the item.
 		if err := a.created("/media", map[string]any{"file": d.SignedID}, &again); err != nil || again.ID != item.ID {
-			t.Errorf("claimed again: %+v, %v", again, err)
+			t.Errorf("claimed again: got item %+v, error %v", again, err)
 		}
 		res, err := http.Get(*item.URL)
 		if err != nil {
@@ -277,12 +278,12 @@ func (s *stack) largeFiles(t *testing.T, a *api, clip *file) {
 		n, err := io.Copy(sum, res.Body)
 		_ = res.Body.Close()
 		if err != nil || n != f.bytes || base64.StdEncoding.EncodeToString(sum.Sum(nil)) != f.md5 {
-			t.Errorf("what comes back has %d bytes, %v", n, err)
+			t.Errorf("the download differs from the upload: got %d bytes, error %v", n, err)
 		}
 	}
 }
 
-// refusedBytes sends what was not declared, and shows that nothing of it is kept.
+// refusedBytes uploads bytes that differ from the declaration, and checks that none are kept.
 func (s *stack) refusedBytes(t *testing.T, a *api, clip *file) {
 	for _, c := range []struct {
 		why      string
@@ -305,39 +306,40 @@ func (s *stack) refusedBytes(t *testing.T, a *api, clip *file) {
 		}
 		status, err := d.put(c.change(f), c.length)
 		_ = f.Close()
-		if err == nil && (status < 400 || status > 499) { // a connection that is closed in the middle is a refusal as well
+		if err == nil && (status < 400 || status > 499) { // a connection closed during the upload is also a rejection
 			t.Errorf("%s: %d", c.why, status)
 		}
 		var item mediaItem
-		var refused *unexpected
+		var refused *unexpectedStatus
 		if err := a.created("/media", map[string]any{"file": d.SignedID}, &item); !errors.As(err, &refused) || refused.errors[0].Details["reason"] != "upload_incomplete" {
-			t.Errorf("%s, and then kept: %v", c.why, err)
+			t.Errorf("claim after %s: got %v, want upload_incomplete", c.why, err)
 		}
 	}
 }
 
-// skip leaves the first byte out.
+// skip drops the first byte.
 func skip(r io.Reader) io.Reader {
 	_, _ = io.ReadFull(r, make([]byte, 1))
 	return r
 }
 
 const (
-	// atOnce is how many are uploaded side by side.
+	// atOnce is the number of parallel uploads.
 	atOnce = 20
-	// flat is what the front end's memory may grow by meanwhile.
-	flat = 64 << 20
+	// maxGrowth is the limit for the growth of the front end's memory meanwhile, in bytes.
+	maxGrowth = 64 << 20
 )
 
-// manyAtOnce uploads many clips side by side and looks at the front end's memory at its peak.
+// manyAtOnce uploads many clips in parallel and measures the front end's peak memory.
 func (s *stack) manyAtOnce(t *testing.T, a *api, clip *file) {
 	front := s.find("apiserver")
 	if len(front) != 1 {
-		t.Fatalf("there are %d front ends", len(front))
+		t.Fatalf("got %d front ends, want 1", len(front))
 	}
 	before := front[0].memory(t, "VmRSS")
-	if err := os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", front[0].pid), []byte("5"), 0); err != nil { // the peak begins anew
-		t.Skipf("the peak of a process's memory cannot be measured here: %v", err)
+	// reset the peak
+	if err := os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", front[0].pid), []byte("5"), 0); err != nil {
+		t.Skipf("measuring the peak memory of a process: %v", err)
 	}
 	failed := make([]error, atOnce)
 	var all sync.WaitGroup
@@ -351,16 +353,17 @@ func (s *stack) manyAtOnce(t *testing.T, a *api, clip *file) {
 		t.Fatal(err)
 	}
 	peak := front[0].memory(t, "VmHWM")
-	t.Logf("%d uploads of %d MiB at once: the front end went from %d to %d MiB at most", atOnce, clip.bytes>>20, before>>20, peak>>20)
-	if peak-before > flat {
-		t.Errorf("its memory grew by %d MiB", (peak-before)>>20)
+	t.Logf("%d parallel uploads of %d MiB: the memory of the front end grew from %d to at most %d MiB",
+		atOnce, clip.bytes>>20, before>>20, peak>>20)
+	if peak-before > maxGrowth {
+		t.Errorf("the memory of the front end grew by %d MiB", (peak-before)>>20)
 	}
-	if !front[0].lives() {
-		t.Error("the front end is another one than before")
+	if !front[0].isRunning() {
+		t.Error("the front end was restarted")
 	}
 }
 
-// memory tells a figure of a process's memory in bytes.
+// memory returns a value of the process's status in bytes.
 func (p process) memory(t *testing.T, figure string) int64 {
 	t.Helper()
 	doc, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.pid))

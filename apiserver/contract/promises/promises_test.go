@@ -36,12 +36,12 @@ func table(t *testing.T) []promises.Row {
 		t.Error(f)
 	}
 	if len(rows) < 300 {
-		t.Errorf("there are %d rows only", len(rows))
+		t.Errorf("got only %d rows", len(rows))
 	}
 	return rows
 }
 
-func TestWhatEveryRowNamesIsThereAndRuns(t *testing.T) {
+func TestPage_NamesExistingCodeAndTests(t *testing.T) {
 	faults, err := promises.Check(promises.NewTree(root), table(t))
 	if err != nil {
 		t.Fatal(err)
@@ -94,17 +94,17 @@ func described(t *testing.T) (map[string]operation, map[string][]string) {
 		}
 	}
 	if len(out) < 20 {
-		t.Errorf("the description has %d operations only", len(out))
+		t.Errorf("the description has only %d operations", len(out))
 	}
 	return out, members
 }
 
-func TestEverythingThereIsHasARow(t *testing.T) {
+func TestPage_CoversOperationsCodesAndTools(t *testing.T) {
 	rows := table(t)
 	missing := func(heading string, names []string) {
 		t.Helper()
 		if len(names) == 0 {
-			t.Errorf("%s: there is nothing to look for", heading)
+			t.Errorf("%s: no names to check", heading)
 		}
 		for _, m := range promises.Missing(rows, heading, names) {
 			t.Error(m)
@@ -120,11 +120,11 @@ func TestEverythingThereIsHasARow(t *testing.T) {
 			}
 			for _, p := range o.Parameters {
 				if p.In == "query" && p.Name != "brand_id" && !strings.Contains(r.Promise, "`"+p.Name+"`") {
-					t.Errorf("line %d: %s is not said to take %s", r.Line, name, p.Name)
+					t.Errorf("line %d: %s lacks the parameter %s", r.Line, name, p.Name)
 				}
 			}
 			if says := map[bool]string{true: "(scope `" + o.Scope + "`)", false: "(any key)"}[o.Scope != ""]; !strings.Contains(r.Promise, says) {
-				t.Errorf("line %d: %s is not said to need %s", r.Line, name, says)
+				t.Errorf("line %d: %s lacks %s", r.Line, name, says)
 			}
 		}
 	}
@@ -152,7 +152,7 @@ func TestEverythingThereIsHasARow(t *testing.T) {
 	missing("Tool server", tools)
 }
 
-// An artificial page and tree, in which each row but the first has one fault.
+// A page and tree in which each row but the first has one fault.
 const page = `# Promises
 
 ## Some
@@ -215,7 +215,7 @@ func TestSkipped(t *testing.T) { t.Skip() }
 `,
 }
 
-func TestCheckFindsWhatIsWrong(t *testing.T) {
+func TestCheck_ReportsEachFault(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range files {
 		path := filepath.Join(dir, filepath.FromSlash(name))
@@ -256,7 +256,7 @@ func TestCheckFindsWhatIsWrong(t *testing.T) {
 	}
 }
 
-func TestMissingLooksBelowTheHeading(t *testing.T) {
+func TestMissing_ChecksRowsBelowTheHeading(t *testing.T) {
 	rows := []promises.Row{
 		{Sections: []string{"All", "Teas"}, Promise: "`black` and `green`: hot."},
 		{Sections: []string{"All", "Coffees"}, Promise: "`milk`: none."},

@@ -33,7 +33,7 @@ func (s *Stack) model(ctx context.Context, manager *program) (*v1beta1.Slideshow
 		}
 		w := show.Status.Work
 		if w != nil && w.State == v1beta1.WorkFailed {
-			return false, fmt.Errorf("the manager could not make the slideshow: %+v", w.Error)
+			return false, fmt.Errorf("the manager failed to create the slideshow: %+v", w.Error)
 		}
 		return w != nil && w.State == v1beta1.WorkSucceeded && show.Status.ObservedGeneration == show.Generation, nil
 	})

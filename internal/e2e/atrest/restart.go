@@ -114,7 +114,7 @@ func CPU(pid int) (time.Duration, error) {
 	// "pid (name) state ...": utime and stime are the 12th and 13th field after the name, in hundredths of a second.
 	fields := strings.Fields(string(doc[strings.LastIndexByte(string(doc), ')')+1:]))
 	if len(fields) < 13 {
-		return 0, fmt.Errorf("the processor time of process %d is not told", pid)
+		return 0, fmt.Errorf("/proc/%d/stat has no processor time", pid)
 	}
 	user, err1 := strconv.Atoi(fields[11])
 	system, err2 := strconv.Atoi(fields[12])
@@ -139,7 +139,7 @@ func memory(pid int) (now, peak int64, err error) {
 		}
 	}
 	if now == 0 || peak == 0 {
-		return 0, 0, fmt.Errorf("the memory of process %d is not told", pid)
+		return 0, 0, fmt.Errorf("/proc/%d/status has no memory", pid)
 	}
 	return now, peak, nil
 }

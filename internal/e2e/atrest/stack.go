@@ -203,7 +203,7 @@ func (p *program) stop() error {
 	case <-time.After(40 * time.Second):
 		_ = p.cmd.Process.Kill()
 		<-p.done
-		return fmt.Errorf("%s did not stop when asked", p.name)
+		return fmt.Errorf("%s did not stop after SIGTERM", p.name)
 	}
 }
 

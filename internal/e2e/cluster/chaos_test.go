@@ -62,7 +62,8 @@ func TestPodsKilled(t *testing.T) {
 	wg.Go(func() { w.make(ctx, &wg) })
 	killed := s.killPods(ctx, t)
 	wg.Wait()
-	t.Logf("pods ended in %s: %v; %d calls, %d answered with 503 first; %d films asked for", length, killed, w.calls, w.busy, len(w.shorts))
+	t.Logf("pods killed in %s: %v; %d calls, %d of them retried after a 503; %d videos requested",
+		length, killed, w.calls, w.busy, len(w.shorts))
 	for _, f := range w.failed {
 		t.Error(f)
 	}
@@ -232,7 +233,7 @@ func (w *work) try(ctx context.Context, id, method, path string, body, into any)
 		}
 		seconds, bad := strconv.Atoi(r.after)
 		if bad != nil || seconds < 1 {
-			return fmt.Errorf("%s %s: a 503 whose Retry-After is %q", method, path, r.after)
+			return fmt.Errorf("%s %s: got a 503 with Retry-After %q", method, path, r.after)
 		}
 		select {
 		case <-ctx.Done():
@@ -240,7 +241,7 @@ func (w *work) try(ctx context.Context, id, method, path string, body, into any)
 		case <-time.After(time.Duration(seconds) * time.Second):
 		}
 	}
-	return fmt.Errorf("%s %s: 503 %d times", method, path, retries)
+	return fmt.Errorf("%s %s: got 503 in %d attempts", method, path, retries)
 }
 
 func (w *work) fail(err error) {
@@ -274,7 +275,7 @@ func (w *work) make(ctx context.Context, wg *sync.WaitGroup) {
 		wg.Go(func() {
 			m, err := w.one(context.WithoutCancel(ctx), i)
 			if err != nil {
-				w.fail(fmt.Errorf("film %d: %w", i, err))
+				w.fail(fmt.Errorf("video %d: %w", i, err))
 				return
 			}
 			w.mu.Lock()
@@ -349,10 +350,10 @@ func (s *story) allOnce(t *testing.T, w *work) {
 	for _, l := range s.ledger(t) {
 		landed[l.URL]++
 	}
-	want.Expect(landed).To(HaveLen(len(urls)), "what landed is not what was asked for")
+	want.Expect(landed).To(HaveLen(len(urls)), "published posts differ from the requested ones")
 	for url, n := range landed {
 		want.Expect(urls).To(HaveKey(url))
 		want.Expect(n).To(Equal(1), url)
 	}
-	t.Logf("%d films made, %d posts out, each once", len(w.shorts), len(urls))
+	t.Logf("%d videos rendered, %d posts published once", len(w.shorts), len(urls))
 }

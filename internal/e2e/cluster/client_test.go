@@ -172,7 +172,7 @@ func (a *api) connect(t *testing.T, platform string) account {
 				return
 			}
 		}
-		g.Expect(c.Accounts).To(BeNil(), "no account that is ready")
+		g.Expect(c.Accounts).To(BeNil(), "no account is ready")
 	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
 	return found
 }

@@ -150,10 +150,10 @@ func (s *story) release(t *testing.T, accounts ...int64) (r release) {
 	done := s.api.done(t, made.ID)
 	doc, err := s.get(t.Context(), done.Result.VideoURL)
 	want.Expect(err).NotTo(HaveOccurred())
-	want.Expect(string(doc[4:8])).To(Equal("ftyp"), "not an MP4")
+	want.Expect(string(doc[4:8])).To(Equal("ftyp"), "the video is not an MP4")
 	sum := sha256.Sum256(doc)
 	r.film = hex.EncodeToString(sum[:])
-	t.Logf("fetched %d bytes of %s", len(doc), strings.SplitN(done.Result.VideoURL, "?", 2)[0])
+	t.Logf("downloaded %d bytes of %s", len(doc), strings.SplitN(done.Result.VideoURL, "?", 2)[0])
 
 	var b batch
 	s.api.do(t, "POST", "/posts", map[string]any{"short_id": r.short, "social_data_ids": accounts, "posting_mode": "direct"}, &b)
@@ -171,10 +171,10 @@ func (s *story) landedOnce(t *testing.T, r release) {
 		for _, l := range landed {
 			if l.URL == p.URL {
 				n++
-				NewWithT(t).Expect(l.SHA256).To(Equal(r.film), "what landed on %s is not the film", p.Platform)
+				NewWithT(t).Expect(l.SHA256).To(Equal(r.film), "the post on %s has another video", p.Platform)
 			}
 		}
-		NewWithT(t).Expect(n).To(Equal(1), "the post on %s landed %d times", p.Platform, n)
+		NewWithT(t).Expect(n).To(Equal(1), "the post on %s was published %d times, want 1", p.Platform, n)
 	}
 }
 
@@ -190,7 +190,7 @@ func (s *story) renderPod(t *testing.T, short int64) {
 		g.Expect(i).NotTo(BeNumerically("<", 0))
 		pod = pods.Items[i]
 		g.Expect(pod.Status.PodIP).NotTo(BeEmpty())
-	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed(), "there is never a pod of a render")
+	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed(), "no pod of a render exists")
 	want.Expect(pod.Spec.AutomountServiceAccountToken).To(HaveValue(BeFalse()))
 	want.Expect(pod.Spec.SecurityContext.RunAsNonRoot).To(HaveValue(BeTrue()))
 	want.Expect(pod.Spec.SecurityContext.SeccompProfile.Type).To(Equal(corev1.SeccompProfileTypeRuntimeDefault))
@@ -295,7 +295,7 @@ func (s *story) load(t *testing.T) (stop func() (calls int, failed []string)) {
 	select {
 	case <-first:
 	case <-t.Context().Done():
-		t.Fatal("the interface did not answer before the test had to end")
+		t.Fatal("the API did not respond before the test was cancelled")
 	}
 	return func() (int, []string) {
 		cancel()

@@ -44,7 +44,7 @@ func (s *story) network(t *testing.T) {
 			}
 		})
 	}
-	t.Run("the callback refuses plain HTTP", func(t *testing.T) {
+	t.Run("the callback listener rejects plain HTTP", func(t *testing.T) {
 		t.Parallel()
 		out, err := s.probe(t, probe{namespace: tenant, labels: render, args: []string{"get", "http://" + callback + ":8081/"}})
 		want := NewWithT(t)

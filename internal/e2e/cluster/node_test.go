@@ -70,7 +70,7 @@ func setting(t *testing.T, name string) string {
 func start(t *testing.T) *node {
 	t.Helper()
 	if os.Getenv("REELOPS_NODE") == "" {
-		t.Skip("REELOPS_NODE names no node program: `make test-e2e`")
+		t.Skip("REELOPS_NODE is not set: run the tests with `make test-e2e`")
 	}
 	log.SetLogger(logr.Discard())
 	root, err := filepath.Abs("../../..")
@@ -95,7 +95,7 @@ func start(t *testing.T) *node {
 	began := time.Now()
 	n.must(t, "", n.program, "up", "--data-dir", n.dir, "--detach", "--unsafe-no-fsync")
 	t.Cleanup(func() { n.explain(t) })
-	t.Logf("the node is ready after %s", time.Since(began).Round(time.Second))
+	t.Logf("the node was ready after %s", time.Since(began).Round(time.Second))
 	archives, err := filepath.Glob(filepath.Join(n.images, "*.tar"))
 	if err != nil {
 		t.Fatal(err)
@@ -105,10 +105,10 @@ func start(t *testing.T) *node {
 		t.Fatal(err)
 	}
 	if len(archives) < 5 || len(more) == 0 {
-		t.Fatalf("%s holds %v and %v: `make images images-test`", n.images, archives, more)
+		t.Fatalf("%s contains %v and %v: run `make images images-test`", n.images, archives, more)
 	}
 	n.must(t, "", n.program, append([]string{"load", "--data-dir", n.dir}, append(archives, more...)...)...)
-	t.Logf("the images are there after %s", time.Since(began).Round(time.Second))
+	t.Logf("the images were loaded after %s", time.Since(began).Round(time.Second))
 
 	config, err := clientcmd.BuildConfigFromFlags("", n.kubeconfig)
 	if err != nil {

@@ -47,7 +47,7 @@ func (s *story) filmIsThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	if sum := sha256.Sum256(doc); hex.EncodeToString(sum[:]) != s.first.film {
-		t.Error("the film is another one")
+		t.Error("the video has changed")
 	}
 }
 
@@ -77,7 +77,7 @@ func (s *story) restore(t *testing.T) {
 	s.archive(t, "restore")
 	s.filmIsThere(t)
 	s.landedOnce(t, s.first)
-	want.Expect(s.ledger(t)).To(HaveLen(len(before)), "something was posted again")
+	want.Expect(s.ledger(t)).To(HaveLen(len(before)), "posts published again")
 	var posts []post
 	s.api.do(t, "GET", fmt.Sprintf("/posts?short_id=%d&per_page=50", s.first.short), nil, &posts)
 	ids := map[int64]string{}
@@ -85,7 +85,7 @@ func (s *story) restore(t *testing.T) {
 		ids[p.ID] = p.URL
 	}
 	for _, p := range s.first.posts {
-		want.Expect(ids).To(HaveKeyWithValue(p.ID, p.URL), "an id or an address did not stay")
+		want.Expect(ids).To(HaveKeyWithValue(p.ID, p.URL), "ids or URLs that changed")
 	}
 	// A restore suspends scheduled batches, because the original installation may still run. After they are resumed,
 	// the posts are published once, when they are due.
@@ -93,7 +93,7 @@ func (s *story) restore(t *testing.T) {
 	want.Expect(suspended).To(HaveLen(1))
 	s.kubectl(t, "", append([]string{"patch", "-n", tenant, "--type=merge", "-p", `{"spec":{"suspend":false}}`}, suspended...)...)
 	if time.Now().Before(s.due) {
-		want.Expect(saying(s.ledger(t), s.caption)).To(BeEmpty(), "it is not time yet")
+		want.Expect(saying(s.ledger(t), s.caption)).To(BeEmpty(), "posts published before they are due")
 	}
 	want.Eventually(func() map[string]int { return saying(s.ledger(t), s.caption) }).
 		WithTimeout(time.Until(s.due) + patience).WithPolling(time.Second).Should(Equal(everywhere))
@@ -189,7 +189,7 @@ func (s *story) uninstall(t *testing.T) {
 	left := s.kubectl(t, "", "get", "clusterroles,clusterrolebindings,validatingadmissionpolicies,validatingadmissionpolicybindings,crds,pv", "-o", "name")
 	for _, name := range strings.Fields(left) {
 		if strings.Contains(name, "reelops") {
-			t.Errorf("%s is left", name)
+			t.Errorf("%s still exists", name)
 		}
 	}
 }

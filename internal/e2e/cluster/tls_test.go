@@ -65,10 +65,10 @@ func (s *story) replaceCertificate(t *testing.T) {
 		_ = res.Body.Close()
 		got = res.TLS
 		g.Expect(got.PeerCertificates[0].SerialNumber).To(Equal(serial))
-	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed(), "the replaced certificate is not served")
+	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed(), "the front end serves the replaced certificate")
 	t.Logf("GET %s/readyz: %s, certificate %v", s.base, tls.VersionName(got.Version), serial)
 	s.release(t, s.api.connect(t, "instagram").ID)
-	want.Expect(s.frontEnds(t)).To(Equal(before), "the front end was started again")
+	want.Expect(s.frontEnds(t)).To(Equal(before), "the front end must not restart")
 }
 
 // frontEnds returns how often the containers of the front end were started again, by pod.

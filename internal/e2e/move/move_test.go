@@ -27,8 +27,8 @@ import (
 	"github.com/reelops/reelops/internal/testkit"
 )
 
-// TestMove publishes and schedules in one cluster, and restores a backup of it into another, where a manager works already. The first try
-// dies in the middle.
+// TestMove publishes and schedules in one cluster, and restores a backup into another whose manager is running. The
+// first attempt to restore is interrupted.
 func TestMove(t *testing.T) {
 	ctrl.SetLogger(logr.Discard())
 	w := newWorld(t)
@@ -55,7 +55,7 @@ func TestMove(t *testing.T) {
 		g.Expect(show.Status.Work.State).To(Equal(v1beta1.WorkSucceeded))
 	}).WithTimeout(2 * patience).WithPolling(seldom).Should(Succeed())
 
-	// How long it takes to get to the other cluster, this machine will show: one of the times is still to come then.
+	// The duration of the backup and restore depends on the machine. At least one due time is after the restore.
 	times := map[string]time.Time{}
 	begin := time.Now()
 	for i, in := range []time.Duration{15 * time.Second, 30 * time.Second, time.Minute, 4 * time.Minute} {
@@ -84,25 +84,26 @@ func TestMove(t *testing.T) {
 
 	want.Eventually(time.Now).WithTimeout(patience).WithPolling(seldom).Should(BeTemporally(">", begin.Add(10*time.Second)))
 
-	// The first try dies in the middle of the objects. What manages to start then waits.
+	// The first attempt is interrupted while it creates objects. A manager that starts then must wait.
 	dying := fresh.installation()
 	dying.Client = dies(fresh.kube, 15)
 	if _, err := dying.Put(t.Context(), r); !errors.Is(err, errDied) {
-		t.Fatalf("the first try: %v", err)
+		t.Fatalf("first attempt to restore: %v", err)
 	}
 	select {
-	case <-fresh.ended: // the manager heard that it was replaced
+	case <-fresh.ended: // the manager lost its Lease
 	case <-time.After(patience):
-		t.Fatal("the manager goes on although its Lease was taken")
+		t.Fatal("the manager did not exit after it lost its Lease")
 	}
 	fresh.start(t)
 	for _, u := range fresh.everything(want, t) {
 		if u.Kind != "Secret" {
-			want.Expect(u.Labels).To(HaveKey(v1beta1.LabelRestoring), "%s %s is shown before all is there", u.Kind, u.Name)
+			want.Expect(u.Labels).To(HaveKey(v1beta1.LabelRestoring),
+				"%s %s has no restore label before the restore is complete", u.Kind, u.Name)
 		}
 	}
 	if _, err := (&backup.Installation{Client: fresh.kube, SystemNamespace: system, Clock: clock.RealClock{}}).Put(t.Context(), r); err != nil {
-		t.Fatal(err) // without the files: the store is the same
+		t.Fatal(err) // without the files: both clusters use the same store
 	}
 	restored := time.Now()
 	next, batch := "", time.Time{}
@@ -112,7 +113,7 @@ func TestMove(t *testing.T) {
 		}
 	}
 	if next == "" {
-		t.Fatal("the machine took four minutes to restore a handful of objects")
+		t.Fatal("the restore took longer than four minutes")
 	}
 	fresh.same(t, before)
 	fresh.missed(t, times, late.Name, restored)
@@ -123,28 +124,28 @@ func TestMove(t *testing.T) {
 			g.Expect(got[next+p].Status.State).To(Equal(v1beta1.PostSuccess), "%s%s: %+v", next, p, got[next+p].Status)
 		}
 		f := got[flight.Name+" "+string(accounts[0].Spec.Platform)]
-		g.Expect(f.Status.Attempts).To(HaveLen(1), "it is never sent again")
+		g.Expect(f.Status.Attempts).To(HaveLen(1), "the in-flight post is not sent again")
 	}).WithTimeout(time.Until(batch) + patience).WithPolling(seldom).Should(Succeed())
 	landed := w.landed(want)
-	want.Expect(landed["batch-101"]).To(Equal(2), "published before the backup")
-	want.Expect(landed[next]).To(Equal(2), "scheduled before the backup, due after the restore")
+	want.Expect(landed["batch-101"]).To(Equal(2), "posts published before the backup")
+	want.Expect(landed[next]).To(Equal(2), "posts scheduled before the backup, due after the restore")
 	want.Expect(landed).NotTo(HaveKey(flight.Name))
 	want.Expect(landed).NotTo(HaveKey(late.Name))
 	id, err := ids.New(fresh.kube, system).Next(t.Context(), ids.Brands)
 	must(t, err)
-	want.Expect(id).To(BeNumerically(">", 2), "ids that were given are not given again")
+	want.Expect(id).To(BeNumerically(">", 2), "restored ids are not assigned again")
 	now := &v1beta1.Slideshow{}
 	must(t, fresh.kube.Get(t.Context(), client.ObjectKeyFromObject(show), now))
-	want.Expect(now.Status.Slides).To(Equal(show.Status.Slides), "nothing is drawn again")
+	want.Expect(now.Status.Slides).To(Equal(show.Status.Slides), "slides are not rendered again")
 	want.Expect(v1beta1.Origin(now)).To(Equal(show.UID))
 
-	// What is deleted takes its files with it, where they were made.
+	// A deleted object removes its files, also those under the UID of the original object.
 	key := now.Status.Slides[0].PictureKey
 	want.Expect(w.store.Exists(t.Context(), key)).To(BeTrue())
 	must(t, fresh.kube.Delete(t.Context(), now))
 	want.Eventually(func() (bool, error) { return w.store.Exists(t.Context(), key) }).WithTimeout(patience).WithPolling(seldom).Should(BeFalse())
 
-	// As a person does it: a backup of what was restored, and a restore where something is already.
+	// Backup of the restored cluster with the CLI, and a restore into a cluster that has objects.
 	must(t, fresh.kube.Create(t.Context(), testkit.Brand(tenant, "third")))
 	out, err := fresh.reelops("backup", w.path("again.tar.gz"), "--kubeconfig", fresh.config)
 	want.Expect(err).NotTo(HaveOccurred(), out)
@@ -152,12 +153,12 @@ func TestMove(t *testing.T) {
 	out, err = fresh.reelops("restore", archive.Name(), "--kubeconfig", fresh.config)
 	want.Expect(err).To(HaveOccurred(), out)
 	want.Expect(out).To(ContainSubstring("there is the Brand third in acme"))
-	want.Expect(fresh.holder(want, t)).NotTo(HavePrefix("restore-"), "nobody is stopped for what is refused")
+	want.Expect(fresh.holder(want, t)).NotTo(HavePrefix("restore-"), "a rejected restore does not take the Lease")
 }
 
-var errDied = errors.New("the process died")
+var errDied = errors.New("write limit reached")
 
-// dies is a client that writes n objects and then nothing any more.
+// dies returns a client that creates n objects and then fails.
 func dies(c client.WithWatch, n int) client.Client {
 	left := make(chan struct{}, n)
 	for range n {
@@ -175,7 +176,7 @@ func dies(c client.WithWatch, n int) client.Client {
 	})
 }
 
-// inFlight writes of a post that its call had begun when the process died.
+// inFlight records an attempt whose call had begun when the process was killed.
 func (s *site) inFlight(t *testing.T, b *v1beta1.PostBatch) {
 	t.Helper()
 	for _, p := range s.posts(NewWithT(t), t) {
@@ -194,7 +195,7 @@ func (s *site) holder(g Gomega, t *testing.T) string {
 	return *l.Spec.HolderIdentity
 }
 
-// everything is the tenant's.
+// everything returns all objects of the tenant.
 func (s *site) everything(g Gomega, t *testing.T) (out []metav1.PartialObjectMetadata) {
 	for _, kind := range []string{"Account", "Brand", "Slideshow", "SocialAccount", "PostBatch", "Post", "AccountAnalytics"} {
 		l := &metav1.PartialObjectMetadataList{}
@@ -213,7 +214,7 @@ func (s *site) everything(g Gomega, t *testing.T) (out []metav1.PartialObjectMet
 	return out
 }
 
-// what is kept of an object.
+// kept holds the fields of an object that a restore keeps.
 type kept struct{ ID, UID string }
 
 func (s *site) sums(g Gomega, t *testing.T) map[string]kept {
@@ -228,12 +229,12 @@ func (s *site) sums(g Gomega, t *testing.T) map[string]kept {
 	return out
 }
 
-// same shows that all objects are there, under their ids, with their owners, and are seen again.
+// same checks that all objects exist with their ids and owners, and have no restore label.
 func (s *site) same(t *testing.T, before map[string]kept) {
 	t.Helper()
 	want := NewWithT(t)
 	if d := cmp.Diff(before, s.sums(want, t)); d != "" {
-		t.Errorf("before and after (-, +):\n%s", d)
+		t.Errorf("objects before and after the restore (-before +after):\n%s", d)
 	}
 	uids := map[string]bool{}
 	all := s.everything(want, t)
@@ -243,7 +244,8 @@ func (s *site) same(t *testing.T, before map[string]kept) {
 	for _, o := range all {
 		want.Expect(o.Labels).NotTo(HaveKey(v1beta1.LabelRestoring), "%s %s", o.Kind, o.Name)
 		for _, r := range o.OwnerReferences {
-			want.Expect(uids).To(HaveKey(string(r.UID)), "%s %s belongs to a %s that is not there", o.Kind, o.Name, r.Kind)
+			want.Expect(uids).To(HaveKey(string(r.UID)), "%s %s has a %s as its owner that does not exist",
+				o.Kind, o.Name, r.Kind)
 		}
 	}
 	ns := &corev1.Namespace{}
@@ -251,7 +253,7 @@ func (s *site) same(t *testing.T, before map[string]kept) {
 	want.Expect(ns.Labels).To(HaveKeyWithValue("reelops.dev/account", tenant))
 }
 
-// missed shows that what was due in between is said not to go out.
+// missed checks that posts due between backup and restore failed with the reason missed_schedule.
 func (s *site) missed(t *testing.T, times map[string]time.Time, late string, restored time.Time) {
 	t.Helper()
 	NewWithT(t).Eventually(func(g Gomega) {

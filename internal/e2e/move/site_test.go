@@ -38,12 +38,12 @@ const (
 	tenant = "acme"
 	brand  = "bikes"
 	system = "reelops-system"
-	// patience bounds every wait. A machine that does other things as well is slow, not broken.
+	// patience is the timeout of every wait. It is long, because a busy machine is slow.
 	patience = time.Minute
 	seldom   = 100 * time.Millisecond
 )
 
-// world is what both clusters share: the platforms, the store, and the keys.
+// world has what both clusters share: the platforms, the store and the keys.
 type world struct {
 	bin, dir, sandbox, blobs string
 	key                      []byte
@@ -99,7 +99,8 @@ func must(t *testing.T, err error) {
 
 func (w *world) path(name string) string { return filepath.Join(w.dir, name) }
 
-// launch starts a program, and tells when it has ended; at the latest with the test, before its folder is removed.
+// launch starts a program and returns a channel that is closed when it has ended. The program ends with the test,
+// before its folder is removed.
 func (w *world) launch(t *testing.T, name string, args ...string) (*exec.Cmd, chan struct{}) {
 	t.Helper()
 	log, err := os.OpenFile(w.path(name+".log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
@@ -121,7 +122,7 @@ func (w *world) launch(t *testing.T, name string, args ...string) (*exec.Cmd, ch
 	return cmd, ended
 }
 
-// newSite is an empty cluster in which Reelops was installed.
+// newSite returns an empty cluster in which Reelops is installed.
 func (w *world) newSite(t *testing.T, name string) *site {
 	t.Helper()
 	must(t, os.Mkdir(w.path(name), 0o700))
@@ -147,7 +148,7 @@ func (s *site) kill() {
 	<-s.ended
 }
 
-// reelops runs the command line, and gives all that it says.
+// reelops runs the CLI and returns its output.
 func (s *site) reelops(args ...string) (string, error) {
 	out, err := exec.Command(filepath.Join(s.bin, "reelops"), args...).CombinedOutput()
 	return string(out), err
@@ -157,7 +158,7 @@ func (s *site) installation() *backup.Installation {
 	return &backup.Installation{Client: s.kube, SystemNamespace: system, Files: s.store, Clock: clock.RealClock{}}
 }
 
-// connect connects an account as the page of the platform would.
+// connect connects an account as the page of the platform does.
 func (s *site) connect(t *testing.T, platform v1beta1.Platform) {
 	t.Helper()
 	sealer, err := consent.NewSealer(s.key, clock.RealClock{})
@@ -182,7 +183,7 @@ func (s *site) connect(t *testing.T, platform v1beta1.Platform) {
 	}))
 }
 
-// accounts waits until there are so many that can be posted to.
+// accounts waits until n accounts are ready for posts.
 func (s *site) accounts(t *testing.T, n int) []v1beta1.SocialAccount {
 	t.Helper()
 	var list v1beta1.SocialAccountList
@@ -196,7 +197,7 @@ func (s *site) accounts(t *testing.T, n int) []v1beta1.SocialAccount {
 	return list.Items
 }
 
-// post makes a batch with a post for every account, as the front end does. The caption is the batch's name.
+// post creates a batch with a post for every account, as the front end does. The caption is the name of the batch.
 func (s *site) post(t *testing.T, id int64, at time.Time, film v1beta1.PostMedia, accounts []v1beta1.SocialAccount) *v1beta1.PostBatch {
 	t.Helper()
 	when := metav1.NewTime(at.Truncate(time.Second))
@@ -229,7 +230,7 @@ func (s *site) post(t *testing.T, id int64, at time.Time, film v1beta1.PostMedia
 	return b
 }
 
-// landed counts what became public, by caption.
+// landed counts the published posts by caption.
 func (w *world) landed(g Gomega) map[string]int {
 	res, err := http.Get(w.sandbox + "/ledger")
 	g.Expect(err).NotTo(HaveOccurred())
@@ -243,7 +244,7 @@ func (w *world) landed(g Gomega) map[string]int {
 	return out
 }
 
-// posts are the states of all posts, by caption and platform.
+// posts returns all posts by caption and platform.
 func (s *site) posts(g Gomega, t *testing.T) map[string]*v1beta1.Post {
 	var list v1beta1.PostList
 	g.Expect(s.kube.List(t.Context(), &list, client.InNamespace(tenant))).To(Succeed())
@@ -255,14 +256,14 @@ func (s *site) posts(g Gomega, t *testing.T) map[string]*v1beta1.Post {
 	return out
 }
 
-// film makes one and stores it.
+// film creates a video and stores it.
 func (w *world) film(t *testing.T, key string) v1beta1.PostMedia {
 	t.Helper()
 	file := w.path("film.mp4")
 	if out, err := exec.Command("ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=540x960:rate=30:duration=4", "-f", "lavfi", "-i",
 		"sine=frequency=330:duration=4:sample_rate=48000", "-shortest", "-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-c:a", "aac",
 		"-movflags", "+faststart", file).CombinedOutput(); err != nil {
-		t.Fatalf("making a film: %v: %s", err, out)
+		t.Fatalf("creating a video: %v: %s", err, out)
 	}
 	doc, err := os.ReadFile(file)
 	must(t, err)

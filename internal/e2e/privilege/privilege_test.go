@@ -15,7 +15,7 @@ import (
 
 const repository = "../../.."
 
-// line is one of an audit log.
+// line returns a line of an audit log.
 func line(user, agent, verb, group, resource, subresource, namespace, name string, code int) string {
 	return fmt.Sprintf(`{"stage":"ResponseComplete","verb":%q,"requestURI":"/x","userAgent":"%s/v0 (linux/amd64)","user":{"username":"system:serviceaccount:reelops-system:%s"},`+
 		`"objectRef":{"apiGroup":%q,"resource":%q,"subresource":%q,"namespace":%q,"name":%q},"responseStatus":{"code":%d,"message":"said"}}`+"\n",
@@ -63,15 +63,15 @@ func TestUnused(t *testing.T) {
 		except []Exception
 		want   []string
 	}{
-		"all of it":                           {lines: all},
-		"a subresource is something else":     {lines: slices.Delete(slices.Clone(all), 2, 3), want: []string{"reelops-manager: patch posts/status.reelops.dev"}},
-		"so is an object of another name":     {lines: all[:4], want: []string{"reelops-manager: get secrets two", "reelops-manager: get configmaps in reelops-system"}},
-		"and another namespace":               {lines: append(slices.Clone(all[:5]), line("reelops-manager", "manager", "get", "", "configmaps", "", "demo", "ids", 200)), want: []string{"reelops-manager: get configmaps in reelops-system"}},
-		"what others do with its name is not": {lines: append(slices.Clone(all[:5]), line("reelops-manager", "kubectl", "get", "", "configmaps", "", "reelops-system", "ids", 200)), want: []string{"reelops-manager: get configmaps in reelops-system"}},
-		"nor what another program does":       {lines: append(slices.Clone(all[:5]), line("reelops-apiserver", "apiserver", "get", "", "configmaps", "", "reelops-system", "ids", 200)), want: []string{"reelops-manager: get configmaps in reelops-system"}},
-		"nor what was denied":                 {lines: append(slices.Clone(all[:5]), line("reelops-manager", "manager", "get", "", "configmaps", "", "reelops-system", "ids", 403)), want: []string{"reelops-manager: get configmaps in reelops-system"}},
-		"but for what is argued":              {lines: all[:5], except: []Exception{{Role: "reelops-manager", Resource: "configmaps", Verbs: []string{"get"}}}},
-		"which is for one verb":               {lines: all[:5], except: []Exception{{Role: "reelops-manager", Resource: "configmaps", Verbs: []string{"list"}}}, want: []string{"reelops-manager: get configmaps in reelops-system"}},
+		"reports nothing if all grants are used":              {lines: all},
+		"distinguishes a subresource from its resource":       {lines: slices.Delete(slices.Clone(all), 2, 3), want: []string{"reelops-manager: patch posts/status.reelops.dev"}},
+		"distinguishes objects by name":                       {lines: all[:4], want: []string{"reelops-manager: get secrets two", "reelops-manager: get configmaps in reelops-system"}},
+		"distinguishes namespaces":                            {lines: append(slices.Clone(all[:5]), line("reelops-manager", "manager", "get", "", "configmaps", "", "demo", "ids", 200)), want: []string{"reelops-manager: get configmaps in reelops-system"}},
+		"ignores another client with the name of the program": {lines: append(slices.Clone(all[:5]), line("reelops-manager", "kubectl", "get", "", "configmaps", "", "reelops-system", "ids", 200)), want: []string{"reelops-manager: get configmaps in reelops-system"}},
+		"ignores another program":                             {lines: append(slices.Clone(all[:5]), line("reelops-apiserver", "apiserver", "get", "", "configmaps", "", "reelops-system", "ids", 200)), want: []string{"reelops-manager: get configmaps in reelops-system"}},
+		"ignores denied requests":                             {lines: append(slices.Clone(all[:5]), line("reelops-manager", "manager", "get", "", "configmaps", "", "reelops-system", "ids", 403)), want: []string{"reelops-manager: get configmaps in reelops-system"}},
+		"omits an exception":                                  {lines: all[:5], except: []Exception{{Role: "reelops-manager", Resource: "configmaps", Verbs: []string{"get"}}}},
+		"limits an exception to its verbs":                    {lines: all[:5], except: []Exception{{Role: "reelops-manager", Resource: "configmaps", Verbs: []string{"list"}}}, want: []string{"reelops-manager: get configmaps in reelops-system"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got []string
@@ -94,53 +94,54 @@ func TestDenied(t *testing.T) {
 	l := logOf(t,
 		line("reelops-manager", "manager", "get", "", "secrets", "", "demo", "s", 200),
 		line("reelops-manager", "manager", "get", "", "secrets", "", "other", "s", 403),
-		line("reelops-apiserver", "kubectl", "get", "", "secrets", "", "demo", "s", 403), // somebody tries what it may
+		// a user tries the permissions of the program
+		line("reelops-apiserver", "kubectl", "get", "", "secrets", "", "demo", "s", 403),
 		line("somebody", "manager", "get", "", "secrets", "", "demo", "s", 403),
 		terminating,
-		`{"stage":"ResponseComplete","verb":"ge`, // cut off
+		`{"stage":"ResponseComplete","verb":"ge`, // truncated
 	)
 	if d := cmp.Diff([]string{"manager: get /x: said"}, l.Denied(nil)); d != "" {
 		t.Error(d)
 	}
 	booting := logOf(t,
 		strings.Replace(line("reelops-manager", "manager", "patch", "reelops.dev", "posts", "", "demo", "p", 403), "said", `User \"m\" cannot patch resource`, 1),
-		line("reelops-manager", "manager", "patch", "reelops.dev", "posts", "", "demo", "p", 403), // a policy's word
+		line("reelops-manager", "manager", "patch", "reelops.dev", "posts", "", "demo", "p", 403), // denied by a policy
 	)
 	grants, err := Grants(strings.NewReader(rolesOfTest))
 	if d := cmp.Diff([]string{"manager: patch /x: said"}, booting.Denied(grants)); d != "" || err != nil {
-		t.Error("a kube-apiserver that has not read its roles:", d, err)
+		t.Error("grants that kube-apiserver has not read yet:", d, err)
 	}
 	if n := len(booting.Denied(nil)); n != 2 {
-		t.Errorf("%d are denied that nobody granted", n)
+		t.Errorf("got %d denials without grants, want 2", n)
 	}
 	refused := strings.Replace(line("reelops-manager", "manager", "get", "", "secrets", "", "demo", "t", 403), "said", `User \"m\" cannot get resource`, 1)
 	restarted := logOf(t, line("reelops-manager", "manager", "get", "", "secrets", "", "demo", "s", 200), refused)
 	if denied := restarted.Denied(nil); len(denied) > 0 {
-		t.Errorf("a kube-apiserver that has not read its bindings: %v", denied)
+		t.Errorf("bindings that kube-apiserver has not read yet: got denials %v", denied)
 	}
 	for name, earlier := range map[string]string{
 		"another namespace": line("reelops-manager", "manager", "get", "", "secrets", "", "other", "s", 200),
 		"another verb":      line("reelops-manager", "manager", "update", "", "secrets", "", "demo", "s", 200),
 	} {
 		if n := len(logOf(t, earlier, refused).Denied(nil)); n != 1 {
-			t.Errorf("after a request for %s was allowed, %d are denied, want 1", name, n)
+			t.Errorf("after a request for %s was allowed: got %d denials, want 1", name, n)
 		}
 	}
 	expecting := &Log{}
 	expecting.Expect("/x")
 	if err := expecting.Read(strings.NewReader(line("reelops-manager", "manager", "get", "", "secrets", "", "other", "s", 403))); err != nil || len(expecting.Denied(nil)) > 0 {
-		t.Errorf("what a test expects: %v %v", expecting.Denied(nil), err)
+		t.Errorf("an expected denial: got %v %v", expecting.Denied(nil), err)
 	}
 	said, err := Judge(repository, l, false)
 	if d := cmp.Diff([]string{"denied: manager: get /x: said"}, said); d != "" || err != nil {
 		t.Error(d, err)
 	}
 	if whole, err := Judge(repository, l, true); err != nil || len(whole) < 10 {
-		t.Errorf("a run that did nothing used everything: %v %v", whole, err)
+		t.Errorf("a run without requests: got %v %v, want unused grants", whole, err)
 	}
 }
 
-// The exceptions are for what is granted, and the code they name is there.
+// TestExceptions checks that exceptions cover existing grants and name existing code.
 func TestExceptions(t *testing.T) {
 	except, err := Exceptions()
 	if err != nil {
@@ -159,11 +160,11 @@ func TestExceptions(t *testing.T) {
 			one := e
 			one.Verbs = []string{verb}
 			if !slices.ContainsFunc(grants, one.covers) {
-				t.Errorf("%s is granted no %s on %s: the exception is for nothing", e.Role, verb, e.Resource)
+				t.Errorf("%s is not granted %s on %s: the exception has no effect", e.Role, verb, e.Resource)
 			}
 		}
 		if len(e.Reason) < 20 {
-			t.Errorf("%s %s %v: no reason", e.Role, e.Resource, e.Verbs)
+			t.Errorf("%s %s %v: the reason is missing or too short", e.Role, e.Resource, e.Verbs)
 		}
 		if _, err := os.Stat(filepath.Join(repository, e.Code)); e.Code == "" || err != nil {
 			t.Errorf("%s %s: the code: %v", e.Role, e.Resource, err)
@@ -171,7 +172,7 @@ func TestExceptions(t *testing.T) {
 	}
 }
 
-// What the roles of the two programs never have, whatever they use.
+// TestNeverGranted checks permissions that the roles of the two programs must not have.
 func TestNeverGranted(t *testing.T) {
 	for program, never := range map[string][]string{
 		"apiserver": {"secrets", "pods", "pods/exec", "jobs", "serviceaccounts/token", "rolebindings", "roles", "clusterroles", "clusterrolebindings", "leases", "namespaces", "nodes"},
@@ -183,21 +184,21 @@ func TestNeverGranted(t *testing.T) {
 		}
 		for _, g := range grants {
 			if slices.Contains(never, g.Resource) || slices.Contains([]string{"impersonate", "escalate", "approve", "sign"}, g.Verb) {
-				t.Errorf("%s", g)
+				t.Errorf("forbidden grant %s", g)
 			}
 			if reads := g.Verb == "get" || g.Verb == "list" || g.Verb == "watch" || g.Verb == "update" || g.Verb == "patch"; g.Resource == "secrets" && reads &&
 				g.Role != "reelops-manager-account" && g.Name == "" {
-				t.Errorf("%s: beyond the namespaces of accounts", g)
+				t.Errorf("%s: reads Secrets outside the namespaces of accounts", g)
 			}
 			if g.Resource == "namespaces" && g.Verb != "list" && g.Verb != "watch" {
-				t.Errorf("%s: the label of a namespace is all that the manager reads, and it writes none", g)
+				t.Errorf("%s: the manager may only list and watch namespaces", g)
 			}
 			if g.Resource == "secrets" && (g.Verb == "list" || g.Verb == "watch" || g.Verb == "deletecollection") {
-				t.Errorf("%s: more than one that is known by name", g)
+				t.Errorf("%s: not limited to one Secret by name", g)
 			}
 		}
 		for _, g := range Doubled(grants) {
-			t.Errorf("%s: it is granted in the whole cluster", g)
+			t.Errorf("%s: the same role grants it cluster-wide", g)
 		}
 	}
 }

@@ -43,13 +43,13 @@ type call struct {
 	status             int
 	headers            map[string]string
 	answer             string
-	// loose says that the caller means to send more than is described.
+	// loose indicates that the caller sends more than is described.
 	loose bool
 	// wrong is a part of the error, empty when the call is as described.
 	wrong string
 }
 
-func TestAnAnswerThatIsNotAsDescribedIsAnError(t *testing.T) {
+func TestTransport_RejectsUndescribedResponses(t *testing.T) {
 	left := map[string]string{"X-Left": "3"}
 	good := func(change func(*call)) call {
 		c := call{method: "POST", path: "/api/things", body: `{"name":"a"}`, status: 200, headers: left, answer: `{"id":1,"title":null,"at":"2026-11-21T12:00:00Z"}`}
@@ -57,28 +57,28 @@ func TestAnAnswerThatIsNotAsDescribedIsAnError(t *testing.T) {
 		return c
 	}
 	for name, c := range map[string]call{
-		"as described":             {method: "POST", path: "/api/things", body: `{"name":"a"}`, status: 200, headers: left, answer: `{"id":1,"more":true}`},
-		"a refusal":                good(func(c *call) { c.body, c.status, c.answer = `{}`, 422, `{"errors":[{"code":"validation_failed"}]}` }),
+		"a described response":     {method: "POST", path: "/api/things", body: `{"name":"a"}`, status: 200, headers: left, answer: `{"id":1,"more":true}`},
+		"a described error":        good(func(c *call) { c.body, c.status, c.answer = `{}`, 422, `{"errors":[{"code":"validation_failed"}]}` }),
 		"another status":           good(func(c *call) { c.status = 418; c.wrong = "status is not described" }),
-		"a header is missing":      good(func(c *call) { c.headers = nil; c.wrong = `"X-Left" missing` }),
+		"a missing header":         good(func(c *call) { c.headers = nil; c.wrong = `"X-Left" missing` }),
 		"a header of another type": good(func(c *call) { c.headers = map[string]string{"X-Left": "many"}; c.wrong = `"X-Left"` }),
-		"a member is missing":      good(func(c *call) { c.answer = `{"title":"x"}`; c.wrong = "id" }),
+		"a missing member":         good(func(c *call) { c.answer = `{"title":"x"}`; c.wrong = "id" }),
 		"a member of another type": good(func(c *call) { c.answer = `{"id":"1"}`; c.wrong = "id" }),
-		"a time that is none":      good(func(c *call) { c.answer = `{"id":1,"at":"noon"}`; c.wrong = "date-time" }),
-		"a body that is no JSON":   good(func(c *call) { c.answer = `<html>`; c.wrong = "body" }),
-		"another code": good(func(c *call) {
+		"an invalid time":          good(func(c *call) { c.answer = `{"id":1,"at":"noon"}`; c.wrong = "date-time" }),
+		"a body that is not JSON":  good(func(c *call) { c.answer = `<html>`; c.wrong = "body" }),
+		"an undescribed code": good(func(c *call) {
 			c.status, c.answer = 422, `{"errors":[{"code":"conflict"}]}`
 			c.wrong = "the code conflict"
 		}),
-		"no errors":                    good(func(c *call) { c.status, c.answer = 422, `{"errors":[]}`; c.wrong = "errors" }),
-		"too much was accepted":        good(func(c *call) { c.body = `{"name":5}`; c.wrong = "its description refuses" }),
-		"too much was sent on purpose": good(func(c *call) { c.body, c.loose = `{"name":5}`, true }),
-		"and not answered well":        good(func(c *call) { c.body, c.loose, c.headers, c.wrong = `{"name":5}`, true, nil, `"X-Left" missing` }),
+		"no errors":                   good(func(c *call) { c.status, c.answer = 422, `{"errors":[]}`; c.wrong = "errors" }),
+		"an accepted invalid request": good(func(c *call) { c.body = `{"name":5}`; c.wrong = "its description refuses" }),
+		"an intended invalid request": good(func(c *call) { c.body, c.loose = `{"name":5}`, true }),
+		"an intended invalid request with an undescribed response": good(func(c *call) { c.body, c.loose, c.headers, c.wrong = `{"name":5}`, true, nil, `"X-Left" missing` }),
 		"an unknown path":              good(func(c *call) { c.path, c.status, c.answer = "/api/none", 404, `{"errors":[{"code":"not_found"}]}` }),
-		"an unknown path that is":      good(func(c *call) { c.path = "/api/none"; c.wrong = "status is not described" }),
+		"a described unknown path":     good(func(c *call) { c.path = "/api/none"; c.wrong = "status is not described" }),
 		"an unknown path, plain text":  good(func(c *call) { c.path, c.status, c.answer = "/api/none", 404, "404"; c.wrong = "body" }),
 		"another method":               good(func(c *call) { c.method, c.status, c.headers = "DELETE", 405, map[string]string{"Allow": "POST"} }),
-		"another method, no Allow":     good(func(c *call) { c.method, c.status, c.wrong = "DELETE", 405, `"Allow" missing` }),
+		"another method without Allow": good(func(c *call) { c.method, c.status, c.wrong = "DELETE", 405, `"Allow" missing` }),
 		"HEAD":                         good(func(c *call) { c.method, c.body, c.answer = "HEAD", "", "" }),
 		"HEAD without a header":        good(func(c *call) { c.method, c.body, c.headers = "HEAD", "", nil; c.wrong = `"X-Left" missing` }),
 		"not modified":                 good(func(c *call) { c.method, c.body, c.status, c.answer = "GET", "", 304, "" }),
@@ -87,7 +87,7 @@ func TestAnAnswerThatIsNotAsDescribedIsAnError(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				if sent, _ := io.ReadAll(r.Body); string(sent) != c.body {
-					t.Errorf("the service was sent %q, not %q", sent, c.body)
+					t.Errorf("the service received %q, want %q", sent, c.body)
 				}
 				w.Header().Set("Content-Type", "application/json")
 				for k, v := range c.headers {
@@ -123,13 +123,13 @@ func TestAnAnswerThatIsNotAsDescribedIsAnError(t *testing.T) {
 			got, err := io.ReadAll(resp.Body)
 			_ = resp.Body.Close()
 			if err != nil || string(got) != c.answer {
-				t.Errorf("the caller got %q (%v), not %q", got, err, c.answer)
+				t.Errorf("the caller got %q (%v), want %q", got, err, c.answer)
 			}
 		})
 	}
 }
 
-func TestItTellsWhatWasNeverAnswered(t *testing.T) {
+func TestTransport_Unanswered(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Left", "1")
 	}))
@@ -151,7 +151,7 @@ func TestItTellsWhatWasNeverAnswered(t *testing.T) {
 	}
 }
 
-func TestItTellsWhichAnswersWereNeverSeen(t *testing.T) {
+func TestTransport_Unseen(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		switch r.Method {
@@ -185,7 +185,7 @@ func TestItTellsWhichAnswersWereNeverSeen(t *testing.T) {
 	all := []string{"GET /api/things 200", "GET /api/things 304", "GET /api/things 405", "POST /api/things 200", "POST /api/things 422 validation_failed"}
 	call(described.Aside(t.Context()), http.MethodGet)
 	if d := cmp.Diff(all, transport.Unanswered()); d != "" {
-		t.Error("a call aside counts for nothing:", d)
+		t.Error("calls aside must not count:", d)
 	}
 	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodDelete} {
 		call(t.Context(), method)
@@ -195,14 +195,14 @@ func TestItTellsWhichAnswersWereNeverSeen(t *testing.T) {
 	}
 }
 
-func TestADescriptionMustHold(t *testing.T) {
+func TestNew_RejectsAnInvalidDescription(t *testing.T) {
 	for name, doc := range map[string]string{
-		"no JSON":                           `{`,
-		"no such reference":                 strings.Replace(description, "#/components/schemas/Errors", "#/components/schemas/None", 1),
-		"an example that breaks its schema": strings.Replace(description, `"id": {"type": "integer"}`, `"id": {"type": "integer", "example": "one"}`, 1),
+		"a document that is not JSON":         `{`,
+		"a missing reference":                 strings.Replace(description, "#/components/schemas/Errors", "#/components/schemas/None", 1),
+		"an example that violates its schema": strings.Replace(description, `"id": {"type": "integer"}`, `"id": {"type": "integer", "example": "one"}`, 1),
 	} {
 		if _, err := described.New([]byte(doc), "/api/"); err == nil {
-			t.Errorf("%s: the description was accepted", name)
+			t.Errorf("%s: an invalid description was accepted", name)
 		}
 	}
 }

@@ -31,7 +31,7 @@ func NewBait(tb testing.TB) *Bait {
 	// Cleanups run in reverse order: this one before the listener is closed.
 	tb.Cleanup(func() {
 		for _, hit := range b.Taken() {
-			tb.Errorf("somebody followed an address in a file: %q", hit)
+			tb.Errorf("a program followed an address in a file: %q", hit)
 		}
 	})
 	return b

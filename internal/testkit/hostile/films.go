@@ -169,7 +169,7 @@ func (s *Seeds) absurd() []File {
 		{"MP4 whose time does not pass", mp4Type, Harmless, edit(s.MP4, func(b []byte) []byte { return table2(b, 0) }, at("stts")...)},
 		{"MP4 of a million frames a second", mp4Type, Refused, set(12, u32(4_000_000_000), "moov", "trak", "mdia", "mdhd")},
 		{"MP4 of a scale of zero", mp4Type, Harmless, set(12, u32(0), "moov", "trak", "mdia", "mdhd")},
-		{"MP4 whose film has a scale of zero", mp4Type, Harmless, set(12, u32(0), "moov", "mvhd")},
+		{"MP4 whose movie header has a scale of zero", mp4Type, Harmless, set(12, u32(0), "moov", "mvhd")},
 		{"MP4 of 65,535 x 65,535", mp4Type, Harmless, sides(65535, 65535)},
 		{"MP4 of 0 x 0", mp4Type, Harmless, sides(0, 0)},
 		{"MP4 that is shown at 65,535 x 65,535", mp4Type, Harmless, set(76, join(u32(0xffff0000), u32(0xffff0000)), "moov", "trak", "tkhd")},
@@ -214,8 +214,8 @@ func (s *Seeds) fragments() []File {
 		{"MP4 whose index is in itself", mp4Type, Harmless, join(edit(s.MP4, none, "moov"), box("moov", moov, box("moov", moov)))},
 		{"MP4 with a box of 2^63 bytes", mp4Type, Refused, join(s.MP4[:32], u32(1), []byte("moov"), u64(1<<63), moov)},
 		{"MP4 whose index is longer than it is", mp4Type, Refused, join(s.MP4[:32], u32(1<<31), []byte("moov"), moov)},
-		{"MP4 with garbage as its pictures", mp4Type, Refused, edit(s.MP4, func(b []byte) []byte { return noise(len(b)) }, "mdat")},
-		{"MP4 with zeros as its pictures", mp4Type, Refused, edit(s.MP4, func(b []byte) []byte { return make([]byte, len(b)) }, "mdat")},
+		{"MP4 with garbage as its frames", mp4Type, Refused, edit(s.MP4, func(b []byte) []byte { return noise(len(b)) }, "mdat")},
+		{"MP4 with zeros as its frames", mp4Type, Refused, edit(s.MP4, func(b []byte) []byte { return make([]byte, len(b)) }, "mdat")},
 		{"beginning of an MP4 and noise", mp4Type, Refused, join(s.MP4[:32], noise(100_000))},
 	}
 }

@@ -19,9 +19,9 @@ import (
 	"github.com/reelops/reelops/internal/media/sniff"
 )
 
-// TestItBites opens files as nobody should, and sees that they lead to the bait: a corpus that harms nobody proves
-// nothing about those whom it does not harm.
-func TestItBites(t *testing.T) {
+// TestHostileFiles_ReachTheBait opens hostile files without protection and checks that they reach the bait. Otherwise
+// the corpus would prove nothing.
+func TestHostileFiles_ReachTheBait(t *testing.T) {
 	s, b := NewSeeds(t), lay(t)
 	careless := func(name string, f func(path string)) {
 		t.Helper()
@@ -42,7 +42,7 @@ func TestItBites(t *testing.T) {
 			before := len(b.Taken())
 			out, _ := exec.CommandContext(t.Context(), "ffprobe", append(append([]string{"-v", "trace"}, args...), path)...).CombinedOutput()
 			if len(b.Taken()) == before && !strings.Contains(string(out), "Opening '"+b.File) {
-				t.Errorf("it leads nowhere:\n%s", out)
+				t.Errorf("the file does not reach the bait:\n%s", out)
 			}
 		}
 	}
@@ -51,13 +51,13 @@ func TestItBites(t *testing.T) {
 	careless("MOV whose content is at an alias of a file", follows("-enable_drefs", "1", "-use_absolute_path", "1"))
 }
 
-// TestWhatItIs holds the corpus against what the files are meant to be.
-func TestWhatItIs(t *testing.T) {
+// TestCorpus_IsAsIntended checks the properties of the files of the corpus.
+func TestCorpus_IsAsIntended(t *testing.T) {
 	s, b := NewSeeds(t), lay(t)
 	seen := map[string]bool{}
 	for _, f := range append(append(s.Pictures(b), s.Films(b)...), s.Mistaken()...) {
 		if seen[f.Name] {
-			t.Errorf("there are two named %q", f.Name)
+			t.Errorf("two files have the name %q", f.Name)
 		}
 		seen[f.Name] = true
 		found := sniff.ContentType(f.Data[:min(len(f.Data), sniff.Bytes)])
@@ -65,7 +65,7 @@ func TestWhatItIs(t *testing.T) {
 			t.Errorf("%s begins like %q", f.Name, found)
 		}
 		if len(f.Data) > 10<<20 && strings.HasPrefix(f.Type, "image/") {
-			t.Errorf("%s has %d bytes: nobody would look at it", f.Name, len(f.Data))
+			t.Errorf("%s has %d bytes: too large to be opened", f.Name, len(f.Data))
 		}
 		if f.Want == Taken && strings.HasPrefix(f.Type, "image/") && !strings.HasPrefix(f.Type, "image/hei") && f.Name != "moving WebP" && f.Name != "WebP of 1,000 frames" {
 			if _, _, err := image.Decode(bytes.NewReader(f.Data)); err != nil {

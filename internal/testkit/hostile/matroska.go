@@ -67,20 +67,20 @@ func (s *Seeds) matroskas(b *Bait) []File {
 	}
 	return []File{
 		{"WebM whose header says 2^56 bytes", webmType, Refused, join(name(idHeader), u8(1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xfe), header[12:])},
-		{"WebM whose film says 2^56 bytes", webmType, Refused, join(header, name(idSegment), u8(1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xfe), info)},
-		{"WebM whose film has no size and no content", webmType, Refused, join(header, name(idSegment), u8(0xff))},
+		{"WebM whose segment claims 2^56 bytes", webmType, Refused, join(header, name(idSegment), u8(1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xfe), info)},
+		{"WebM whose segment has no size and no content", webmType, Refused, join(header, name(idSegment), u8(0xff))},
 		{"WebM of 1,000 tracks", webmType, Refused, file(info, element(idTracks, crowd), cluster(noise(100)))},
 		{"WebM with eight tags of 2 MB", webmType, Refused, verbose(2 << 20)},
 		{"WebM with eight tags", webmType, Harmless, verbose(1)},
 		{"WebM with 300 attachments that are paths", webmType, Harmless, file(info, element(idTracks, track()), element(idAttachments, bytes.Repeat(font, 300)), cluster(noise(100)))},
 		{"WebM with chapters 1,000 deep", webmType, Harmless, file(info, deep(1000), element(idTracks, track()), cluster(noise(100)))},
-		{"WebM with a bomb as its picture", webmType, Refused, file(info, element(idTracks, track(squeezed)), cluster(bomb()))},
+		{"WebM with a bomb as its frame", webmType, Refused, file(info, element(idTracks, track(squeezed)), cluster(bomb()))},
 		{"WebM with a bomb in its track", webmType, Refused, file(info, element(idTracks, track(squeezedHead, element(idPrivate, bomb()))), cluster(noise(100)))},
 		{"WebM of 2^32 x 2^32", webmType, Refused, file(info, element(idTracks, element(idTrack, element(idNumber, u8(1)), element(idUID, u8(1)), element(idKind, u8(1)), element(idCodec, []byte("V_VP8")), size(1<<32-1, 1<<32-1))), cluster(noise(100)))},
 		{"WebM that goes on elsewhere", webmType, Harmless, file(element(idInfo, element(idScale, u32(1_000_000)), element(idSegmentUID, noise(16)), element(idNextFile, []byte(b.File))), element(idTracks, track()), cluster(noise(100)))},
 		{"WebM that lasts forever", webmType, Harmless, bytes.Replace(s.WebM, durationOf(s.WebM), join(name(idDuration), u8(0x88, 0x7f, 0xef, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff)), 1)},
 		{"WebM whose time is not a number", webmType, Harmless, bytes.Replace(s.WebM, durationOf(s.WebM), join(name(idDuration), u8(0x88, 0x7f, 0xf8, 0, 0, 0, 0, 0, 0)), 1)},
-		{"WebM with noise as its pictures", webmType, Refused, file(info, element(idTracks, track()), cluster(noise(100_000)))},
+		{"WebM with noise as its frames", webmType, Refused, file(info, element(idTracks, track()), cluster(noise(100_000)))},
 		{"WebM with a codec of subtitles", webmType, Refused, file(info, element(idTracks, element(idTrack, element(idNumber, u8(1)), element(idUID, u8(1)), element(idKind, u8(17)), element(idCodec, []byte("S_TEXT/ASS")), element(idPrivate, []byte(b.File)))), cluster([]byte(b.File)))},
 	}
 }

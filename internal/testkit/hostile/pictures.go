@@ -64,7 +64,7 @@ func (s *Seeds) polyglots() []File {
 		{"JPEG with a ZIP behind it", jpegType, Harmless, join(s.JPEG, zip)},
 		{"JPEG with a page in its comment", jpegType, Harmless, join(s.JPEG[:2], segment(0xfe, page), s.JPEG[2:])},
 		{"JPEG with PHP in its comment", jpegType, Harmless, join(s.JPEG[:2], segment(0xfe, code), s.JPEG[2:])},
-		{"JPEG with a film behind it", jpegType, Harmless, join(s.JPEG, s.MP4)},
+		{"JPEG with a video behind it", jpegType, Harmless, join(s.JPEG, s.MP4)},
 		{"JPEG with a ZIP in its comment", jpegType, Harmless, join(s.JPEG[:2], segment(0xfe, zip), s.JPEG[2:])},
 		{"JPEG with a ZIP in a segment of an application", jpegType, Harmless, join(s.JPEG[:2], segment(0xed, zip), s.JPEG[2:])},
 		{"JPEG with a ZIP before its end", jpegType, Harmless, join(s.JPEG[:len(s.JPEG)-2], zip, s.JPEG[len(s.JPEG)-2:])},
@@ -108,8 +108,8 @@ func (s *Seeds) pixelBombs() []File {
 		{"HEIC of 2^32 x 2^32", heicType, Refused, s.heic(heif{width: 1<<32 - 1, height: 1<<32 - 1})},
 		{"HEIC of one tile as 50,000 x 50,000", heicType, Refused, s.heic(heif{tiles: 2, output: huge})},
 		{"HEIC of 65,536 tiles", heicType, Refused, s.heic(heif{tiles: 255})},
-		{"HEIC that is smaller than its picture", heicType, Harmless, s.heic(heif{width: 8, height: 8})},
-		{"HEIC that is larger than its picture", heicType, Harmless, s.heic(heif{width: 4000, height: 4000})},
+		{"HEIC that is smaller than its image", heicType, Harmless, s.heic(heif{width: 8, height: 8})},
+		{"HEIC that is larger than its image", heicType, Harmless, s.heic(heif{width: 4000, height: 4000})},
 	}
 }
 
@@ -136,7 +136,7 @@ func (s *Seeds) movingBombs() []File {
 		{"JPEG of 64 scans", jpegType, Taken, progressive(Side, Side, 64)},
 		{"JPEG of 3,000 scans of 49 megapixels", jpegType, Refused, progressive(7000, 7000, 3000)},
 		{"JPEG of 49 megapixels in 64 scans", jpegType, Taken, progressive(7000, 7000, 64)},
-		{"HEIC with its picture 300 times", heicType, Harmless, s.heic(heif{repeat: 300})},
+		{"HEIC with its image 300 times", heicType, Harmless, s.heic(heif{repeat: 300})},
 	}
 }
 
@@ -167,7 +167,7 @@ func (s *Seeds) sideBombs() []File {
 		{"JPEG of nothing but fill", jpegType, Refused, join(s.JPEG[:2], bytes.Repeat(u8(0xff), 1<<20))},
 		{"WebP with an ICC bomb", webpType, Harmless, riff("RIFF", []byte("WEBP"), riff("VP8X", little(0x20), little(Side - 1)[:3], little(Side - 1)[:3]), riff("ICCP", bomb()), s.Lossless[12:])},
 		{"HEIC with an ICC bomb", heicType, Harmless, s.heic(heif{properties: func() []byte { return box("colr", []byte("prof"), bomb()) }})},
-		{"HEIC of 30,000 pictures", heicType, Harmless, s.heic(heif{items: 30_000})},
+		{"HEIC of 30,000 images", heicType, Harmless, s.heic(heif{items: 30_000})},
 	}
 }
 
@@ -180,10 +180,10 @@ func (s *Seeds) liars() []File {
 		{"WebP that only says it moves", webpType, Refused, riff("RIFF", []byte("WEBP"), riff("VP8X", little(2), make([]byte, 6)), s.Lossless[12:])},
 		{"WebP with half a frame", webpType, Refused, riff("RIFF", []byte("WEBP"), riff("VP8X", little(2), make([]byte, 6)), riff("ANMF", make([]byte, 20)))},
 		{"HEIC whose grid is its own tile", heicType, Refused, s.heic(heif{tiles: 2, loop: true})},
-		{"HEIC whose picture is elsewhere", heicType, Refused, s.heic(heif{beyond: true})},
+		{"HEIC whose image is elsewhere", heicType, Refused, s.heic(heif{beyond: true})},
 		{"HEIC with a box of no length", heicType, Refused, join(s.HEIC[:24], u32(0), []byte("meta"))},
 		{"HEIC with a box of 2^63 bytes", heicType, Refused, join(s.HEIC[:24], u32(1), []byte("meta"), u64(1<<63), s.HEIC[40:])},
-		{"HEIC without a picture", heicType, Refused, s.HEIC[:24]},
+		{"HEIC without an image", heicType, Refused, s.HEIC[:24]},
 		{"HEIC without boxes", heicType, Refused, join(u32(24), []byte("ftypheic\x00\x00\x00\x00mif1heic"), bytes.Repeat(u8(0xaa), 1000))},
 		{"HEIC that is AVIF inside", heicType, Refused, bytes.ReplaceAll(s.HEIC, []byte("hvc1"), []byte("av01"))},
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package layering tests the import rules: cmd -> controllers | apiserver -> internal -> api, and within internal from one wing to those
-// before it.
+// Package layering tests the import rules: cmd -> controllers | apiserver -> internal -> api, and within internal from
+// one wing to those before it.
 package layering
 
 import (
@@ -30,8 +30,8 @@ var may = map[string][]string{
 	"hack":        {"api", "internal", "hack"},
 }
 
-// wings are the folders of internal, in their order: the packages of one may import those of its own and of the wings before it. Test
-// helpers (testkit) and end-to-end tests (e2e) may import all of them.
+// wings are the folders of internal, in their order: the packages of one may import those of its own and of the wings
+// before it. Test helpers (testkit) and end-to-end tests (e2e) may import all of them.
 var wings = []string{
 	"catalog", "process", "kube", "store", "work", "account", "media", "content", "film", "social", "starter", "install",
 }
@@ -45,19 +45,19 @@ type pkg struct {
 	Imports, TestImports, XTestImports []string
 }
 
-func TestImportsPointOneWay(t *testing.T) {
+func TestImports_FollowTheLayers(t *testing.T) {
 	seen := map[string]int{}
 	for _, p := range append(packages(t, ".", module+"..."), packages(t, "../../../hack", "./...")...) {
 		from := top(p.ImportPath)
 		seen[from]++
 		allowed, known := may[from]
 		if !known {
-			t.Errorf("%s stands in a top-level folder that the house does not have", p.ImportPath)
+			t.Errorf("%s is in an unknown top-level folder", p.ImportPath)
 			continue
 		}
 		for _, to := range p.Imports {
 			if kit := module + "internal/testkit"; strings.HasPrefix(to, kit) && !strings.HasPrefix(p.ImportPath, kit) {
-				t.Errorf("%s is not a test and imports %s", p.ImportPath, to)
+				t.Errorf("%s is not a test, but imports %s", p.ImportPath, to)
 			}
 			if p.ImportPath == module+"hack/benchapi" && top(to) == "apiserver" {
 				continue // it is a front end whose index holds what no cluster does
@@ -76,7 +76,7 @@ func TestImportsPointOneWay(t *testing.T) {
 	}
 	for folder := range may {
 		if seen[folder] == 0 {
-			t.Errorf("no package of %s was looked at", folder)
+			t.Errorf("no package of %s was checked", folder)
 		}
 	}
 }
@@ -90,17 +90,17 @@ func TestWings_ImportOnlyThoseBeforeThem(t *testing.T) {
 			continue
 		}
 		if !slices.Contains(wings, from) {
-			t.Errorf("%s is in no wing of internal: wings are %v", p.ImportPath, wings)
+			t.Errorf("%s is in no group of internal: groups are %v", p.ImportPath, wings)
 		}
 		for _, to := range p.Imports {
 			if strings.HasPrefix(to, module+"internal/") && slices.Index(wings, wing(to)) > slices.Index(wings, from) {
-				t.Errorf("%s imports %s: the wing %s stands before %s", p.ImportPath, to, from, wing(to))
+				t.Errorf("%s imports %s: the group %s precedes %s", p.ImportPath, to, from, wing(to))
 			}
 		}
 	}
 	for _, w := range append(wings, tests...) {
 		if seen[w] == 0 {
-			t.Errorf("the wing %s has no package", w)
+			t.Errorf("the group %s has no package", w)
 		}
 	}
 }

@@ -81,7 +81,7 @@ func (s *Server) Start() {
 		case <-s.ended:
 			s.t.Fatalf("redis-server did not start: %s", s.output)
 		case <-end:
-			s.t.Fatal("redis-server does not answer")
+			s.t.Fatal("redis-server does not respond")
 		case <-poll.C:
 		}
 		if s.answers() {

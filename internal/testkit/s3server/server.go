@@ -112,7 +112,7 @@ func Start(t *testing.T) *Server {
 		case <-ended:
 			t.Fatalf("the S3 server did not start: %s", output)
 		case <-end:
-			t.Fatal("the S3 server does not answer")
+			t.Fatal("the S3 server does not respond")
 		case <-poll.C:
 		}
 	}
