@@ -18,8 +18,8 @@ import (
 )
 
 const (
-	// blockLimit bounds each block. The longest one waits until the library has its first avatar clip.
-	blockLimit = 6 * time.Minute
+	// blockLimit bounds each block. It exceeds the longest timeout of a command in the documents.
+	blockLimit = 11 * time.Minute
 	// mark begins the line of output that names the block that runs.
 	mark = "\x1eblock "
 	// begin is the function of the shell that writes that line.
