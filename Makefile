@@ -150,7 +150,7 @@ test: deps localkube ## Run all tests but those of test-stack
 .PHONY: test-stack
 test-stack: build ## Run the tests that start the whole service: kills, restarts, moves to another cluster, GitOps histories, the commands of the guides
 	@hack/deps.sh $(TEST_PACKAGES)
-	KUBEBUILDER_ASSETS=$(ASSETS) REELOPS_BIN=$(ASSETS) $(GO_TEST) -timeout 40m $(STACKS)
+	KUBEBUILDER_ASSETS=$(ASSETS) REELOPS_BIN=$(ASSETS) $(GO_TEST) -timeout 45m $(STACKS)
 	cd hack/localkube && LOCALKUBE_BINARY=$(ASSETS)/localkube go test -count=1 -timeout 10m ./...
 
 .PHONY: test-unit

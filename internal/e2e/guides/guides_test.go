@@ -18,8 +18,8 @@ import (
 )
 
 const (
-	// blockLimit bounds each block. It exceeds the longest timeout of a command in the documents.
-	blockLimit = 11 * time.Minute
+	// blockLimit bounds each block. On a busy machine the library has its first avatar clip after about 15 minutes.
+	blockLimit = 15 * time.Minute
 	// mark begins the line of output that names the block that runs.
 	mark = "\x1eblock "
 	// begin is the function of the shell that writes that line.
