@@ -3,6 +3,7 @@
 package guides
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -79,7 +80,7 @@ func reason(line string) (string, error) {
 	if why := strings.TrimSpace(m[1]); why != "" {
 		return why, nil
 	}
-	return "", fmt.Errorf("a block that is not run needs a reason")
+	return "", errors.New("a block that is not run needs a reason")
 }
 
 func TestParse_KeepsLinesAndSkipsWithAReason(t *testing.T) {

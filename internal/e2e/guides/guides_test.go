@@ -5,6 +5,7 @@ package guides
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -153,6 +154,6 @@ func (p *progress) take(line []byte) {
 	}
 	p.output.Write(append(line, '\n'))
 	if refused.Match(line) {
-		p.failed(fmt.Errorf("a request failed"))
+		p.failed(errors.New("a request failed"))
 	}
 }
