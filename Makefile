@@ -36,7 +36,7 @@ TEST_PACKAGES := redis-server chromium-headless-shell g++ libopenh264-dev
 # FULL=yes, as in CI, runs them too.
 FULL         ?=
 # The packages of make test-stack. make test runs none of them.
-STACKS       := ./controllers/gitops ./internal/e2e ./internal/e2e/move
+STACKS       := ./controllers/gitops ./internal/e2e ./internal/e2e/guides ./internal/e2e/move
 # The specs of the contract. make test runs them in PROCESSES processes, each with a cluster of its own.
 CONTRACT     := ./apiserver/contract
 PROCESSES    ?= 3
@@ -151,9 +151,9 @@ test: deps localkube ## Run the unit tests, those of controllers, and the contra
 	cd hack/health && KUBEBUILDER_ASSETS=$(ASSETS) go test -count=1 ./...
 
 .PHONY: test-stack
-test-stack: build ## Run the tests that start the whole service: kills, restarts, moves to another cluster, GitOps histories
+test-stack: build ## Run the tests that start the whole service: kills, restarts, moves to another cluster, GitOps histories, the commands of the guides
 	@hack/deps.sh $(TEST_PACKAGES)
-	KUBEBUILDER_ASSETS=$(ASSETS) REELOPS_BIN=$(ASSETS) $(GO_TEST) -timeout 30m $(STACKS)
+	KUBEBUILDER_ASSETS=$(ASSETS) REELOPS_BIN=$(ASSETS) $(GO_TEST) -timeout 45m $(STACKS)
 	cd hack/localkube && LOCALKUBE_BINARY=$(ASSETS)/localkube go test -count=1 -timeout 10m ./...
 
 .PHONY: test-unit
