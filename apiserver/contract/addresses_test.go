@@ -113,7 +113,7 @@ var _ = Describe("URLs from callers", func() {
 		Expect(seen).To(BeEmpty(), "requests to forbidden addresses")
 	})
 
-	It("over REST are rejected in every field, on acceptance or when they are fetched", func() {
+	It("over REST are rejected in every field, on acceptance or when they are fetched", slow, func() {
 		t := newTenant(func(a *v1beta1.Account) { a.Spec.Plan.MaxPendingURLs = ptr.To[int32](10_000) }) // each address is a file to fetch
 		key := t.everything()
 		front := newFront(frontOptions{change: func(c *apiserver.Config) { plenty(c); c.AllowHosts = []string{redirector.host} }})
@@ -190,7 +190,7 @@ var _ = Describe("URLs from callers", func() {
 		Expect(left).To(HaveLen(1), "a rejected video leaves no media except the avatar")
 	})
 
-	It("in manifests are rejected in every field, by the schema or when they are fetched", func() {
+	It("in manifests are rejected in every field, by the schema or when they are fetched", slow, func() {
 		t := newTenant()
 		asset := func(name, url string) client.Object {
 			return &v1beta1.MediaAsset{

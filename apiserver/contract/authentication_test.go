@@ -68,7 +68,7 @@ var _ = Describe("Authentication", func() {
 		}
 	})
 
-	It("accepts 1,000 new keys as soon as their creation returns", func() {
+	It("accepts 1,000 new keys as soon as their creation returns", slow, func() {
 		const writers, brandsEach = 4, 25
 		together(writers, func(i int) {
 			for n := range brandsEach {

@@ -104,7 +104,7 @@ func (t *tenant) rendered(s *script) int64 {
 
 // These specs measure the cost of an agent's tasks; make bench-agents prints the table.
 var _ = Describe("An agent's tasks", func() {
-	It("cost few calls: one call waits for work, and images of slides need no downloads", func() {
+	It("cost few calls: one call waits for work, and images of slides need no downloads", slow, func() {
 		row := "%-52s %-6s %6v %9v %9v %9v %8v\n"
 		table := fmt.Sprintf(row, "task", "by", "calls", "sent", "received", "pictures", "seconds")
 		for _, task := range tasks {

@@ -53,6 +53,9 @@ var (
 
 const systemNamespace = "reelops-system"
 
+// slow is the label of specs that take most of a minute. Only make test FULL=yes runs them.
+var slow = Label("slow")
+
 func TestContract(t *testing.T) {
 	testkit.NeedCluster(t)
 	RegisterFailHandler(Fail)
