@@ -22,7 +22,7 @@ type CreateSlideshow struct {
 	DesignStyle       *string             `json:"design_style,omitempty" doc:"Default: a style that the brand has not used recently."`
 	ImageWorld        *string             `json:"image_world,omitempty" doc:"Default: the brand's, else chosen by the texts."`
 	ImageSource       *ImageSourceRequest `json:"image_source,omitempty" doc:"Default: the brand's, else stock."`
-	Title             *string             `json:"title,omitempty" nullable:"true" doc:"Caption of the short. Default: generated."`
+	Title             *string             `json:"title,omitempty" nullable:"true" doc:"Title of the short. Default: generated."`
 	Caption           *string             `json:"caption,omitempty" nullable:"true" doc:"Caption of the short. Default: generated."`
 	Tags              *string             `json:"tags,omitempty" nullable:"true" doc:"Comma-separated tags, at most 30 of 100 characters each; empty for none. Default: generated."`
 	Language          *string             `json:"language,omitempty" nullable:"true" maxLength:"35" doc:"BCP 47. Default: the brand's, else the context's."`

@@ -24,7 +24,7 @@ type CreateVideo struct {
 	AvatarLayout        *string              `json:"avatar_layout,omitempty" doc:"picture_in_picture shows the demos from the beginning, and the avatar in a corner. Default full_screen."`
 	BackgroundMusicID   MusicID              `json:"background_music_id,omitempty" doc:"A track of GET /background_music, quieter during speech. Default: none."`
 	LoopCount           *int64               `json:"loop_count,omitempty" doc:"Number of times the demos are played. Default 1."`
-	Title               *string              `json:"title,omitempty" nullable:"true" doc:"Caption of the short. Default: generated."`
+	Title               *string              `json:"title,omitempty" nullable:"true" doc:"Title of the short. Default: generated."`
 	Caption             *string              `json:"caption,omitempty" nullable:"true" doc:"Caption of the short. Default: generated."`
 	Tags                *string              `json:"tags,omitempty" nullable:"true" doc:"Comma-separated tags, at most 30 of 100 characters each; empty for none. Default: generated."`
 	TextSettings        *TextSettingsRequest `json:"text_settings,omitempty"`

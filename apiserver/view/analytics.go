@@ -63,8 +63,8 @@ type AnalyticsSummary struct {
 	PostCount        int      `json:"post_count" example:"14" doc:"Number of posts in the period."`
 	ViewCount        *int64   `json:"view_count" example:"52210" doc:"Current views of those posts, including views outside of the period. The same holds for the other sums."`
 	LikeCount        *int64   `json:"like_count" example:"3120" doc:"Likes of those posts. A sum omits posts whose number is unknown, and is null if all are unknown."`
-	CommentCount     *int64   `json:"comment_count" example:"88" doc:"Number over those posts."`
-	ShareCount       *int64   `json:"share_count" example:"140" doc:"Number over those posts."`
+	CommentCount     *int64   `json:"comment_count" example:"88" doc:"Comments on those posts."`
+	ShareCount       *int64   `json:"share_count" example:"140" doc:"Shares of those posts."`
 	FavoriteCount    *int64   `json:"favorite_count" example:"305" doc:"How often those posts were saved."`
 	EngagementRate   *float64 `json:"engagement_rate" example:"0.0699" doc:"Likes, comments, shares and favorites divided by views, as far as these are known: 0.07 is 7 percent. null without views."`
 	AverageViewCount *float64 `json:"average_view_count" example:"3729.3" doc:"Average views per post, over posts whose views are known."`
@@ -77,10 +77,10 @@ type PostMetrics struct {
 	PostID             *int64   `json:"post_id" example:"512" doc:"The id in GET /posts; null for a post that was not published by this service."`
 	ShortID            *int64   `json:"short_id" example:"123" doc:"The short of the post; null for a post that was not published by this service."`
 	PublishedByService bool     `json:"published_by_service" doc:"Whether the post was published by this service."`
-	Title              *string  `json:"title" doc:"Caption on the platform; null if it has none."`
+	Title              *string  `json:"title" doc:"Title on the platform; null if it has none."`
 	Caption            *string  `json:"caption" doc:"Caption on the platform; null if it has none."`
 	PostURL            *string  `json:"post_url" format:"uri" doc:"The post on the platform."`
-	ThumbnailURL       *string  `json:"thumbnail_url" format:"uri" doc:"URL of the account's image on the platform. The URL expires."`
+	ThumbnailURL       *string  `json:"thumbnail_url" format:"uri" doc:"URL of the post's thumbnail on the platform. The URL expires."`
 	PostedAt           Time     `json:"posted_at" doc:"When the post was published."`
 	ViewCount          *int64   `json:"view_count" example:"8120" doc:"null if the platform does not report it, which differs from 0. The same holds for the other numbers."`
 	LikeCount          *int64   `json:"like_count" example:"540" doc:"null if the platform does not report it."`

@@ -81,7 +81,7 @@ type Language struct {
 // SlideSeconds limits how long a video shows a slide.
 type SlideSeconds struct {
 	Min        float64 `json:"min" doc:"Minimum of duration_seconds."`
-	Max        float64 `json:"max" doc:"The maximum."`
+	Max        float64 `json:"max" doc:"Maximum of duration_seconds."`
 	ReadingMin float64 `json:"reading_min" doc:"Minimum of the time computed from the pace."`
 	ReadingMax float64 `json:"reading_max" doc:"Maximum of the time computed from the pace."`
 }
@@ -221,7 +221,7 @@ type PlatformRule struct {
 	TitleUnit       string   `json:"title_unit" enum:"utf16,characters,bytes" doc:"Unit of title lengths."`
 	CaptionUnit     string   `json:"caption_unit" enum:"utf16,characters,bytes" doc:"Unit of caption lengths; hashtags count."`
 	MediaKinds      []string `json:"media_kinds" doc:"Accepted kinds of media."`
-	PhotoCaptionMax int      `json:"photo_caption_max" doc:"Maximum number of photos; 0 if photo sets are not accepted."`
+	PhotoCaptionMax int      `json:"photo_caption_max" doc:"Maximum length of a photo set's caption, in caption_unit; 0 if photo sets are not accepted."`
 	MaxPhotos       int      `json:"max_photos" doc:"Maximum number of photos; 0 if photo sets are not accepted."`
 	MaxVideoSeconds int      `json:"max_video_seconds" doc:"Maximum length of a video."`
 	MaxVideoBytes   int64    `json:"max_video_bytes" doc:"Maximum size of a video."`

@@ -43,7 +43,7 @@ type Job struct {
 	PollAfterSeconds      int        `json:"poll_after_seconds" doc:"Seconds to wait between polls: the usual duration of such work on this installation, less the elapsed time. At least 1, at most 15 for slides and 30 for videos. The same value as the Retry-After header." example:"15"`
 	Progress              int        `json:"progress" minimum:"0" maximum:"100" doc:"Progress in percent, partly estimated from the usual duration; 100 only when succeeded."`
 	Attempt               int32      `json:"attempt" minimum:"1" doc:"Number of the attempt at the same work."`
-	CreatedAt             Time       `json:"created_at" doc:"When the short was requested."`
+	CreatedAt             Time       `json:"created_at" doc:"When the work was requested."`
 	StartedAt             *Time      `json:"started_at" nullable:"true" doc:"When a worker started it."`
 	FinishedAt            *Time      `json:"finished_at" nullable:"true" doc:"When it succeeded or failed."`
 	RenderRequestedAt     *Time      `json:"render_requested_at" nullable:"true" doc:"When the render was requested; null for other kinds."`

@@ -20,7 +20,7 @@ type Pack struct {
 	PreviewImageURLs []string `json:"preview_image_urls" doc:"URLs of thumbnails of up to four images, without a key. Those of files stored by this service are valid for 24 hours."`
 	IsGlobal         bool     `json:"is_global" doc:"Whether all accounts share it."`
 	Tags             []string `json:"tags" doc:"Tags of the pack."`
-	CreatedAt        Time     `json:"created_at" doc:"When the brand was created."`
+	CreatedAt        Time     `json:"created_at" doc:"When the pack was created."`
 	UpdatedAt        Time     `json:"updated_at" doc:"When the pack last changed, not counting its images."`
 }
 

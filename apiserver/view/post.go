@@ -270,7 +270,7 @@ type Validation struct {
 	ShortID       int64                   `json:"short_id" example:"123" doc:"The short that would be posted."`
 	ScheduledAt   *Time                   `json:"scheduled_at" nullable:"true" doc:"Scheduled time; null for immediate publication."`
 	Issues        []PostIssue             `json:"issues" doc:"Issues of the short, the time, the brand's policy, platforms without an account, and unknown members."`
-	Verdicts      []Verdict               `json:"verdicts" doc:"One result for each account, in the order of the request."`
+	Verdicts      []Verdict               `json:"verdicts" doc:"One verdict for each account, in the order of the request."`
 	PlatformRules map[string]PlatformRule `json:"platform_rules" doc:"Rules of the requested platforms."`
 }
 

@@ -78,7 +78,7 @@ type ImageSource struct {
 type Gradient struct {
 	GradientEnabled   bool    `json:"gradient_enabled" doc:"Whether a gradient is drawn between image and text."`
 	GradientColor     string  `json:"gradient_color" example:"#000000" doc:"#RRGGBB, or #RRGGBBAA if translucent."`
-	GradientOpacity   float64 `json:"gradient_opacity" minimum:"0" maximum:"1" doc:"Where the gradient is darkest."`
+	GradientOpacity   float64 `json:"gradient_opacity" minimum:"0" maximum:"1" doc:"Opacity from 0 to 1 where the gradient is darkest."`
 	GradientDirection string  `json:"gradient_direction" doc:"Where the gradient is darkest."`
 	GradientCoverage  float64 `json:"gradient_coverage" minimum:"0" maximum:"1" doc:"Share of the canvas that the gradient covers."`
 }
@@ -91,8 +91,8 @@ type Slide struct {
 	RenderedImageURL *string               `json:"rendered_image_url" format:"uri" doc:"URL of the rendered slide; null while an edit is being rendered."`
 	TextOverlays     []Overlay             `json:"textOverlays" doc:"Blocks of text, from back to front."`
 	AltText          *string               `json:"alt_text" doc:"Text for screen readers."`
-	Width            int                   `json:"width" doc:"Size of the rendered slide in pixels."`
-	Height           int                   `json:"height" doc:"Size of the rendered slide in pixels."`
+	Width            int                   `json:"width" doc:"Width of the rendered slide in pixels."`
+	Height           int                   `json:"height" doc:"Height of the rendered slide in pixels."`
 	MediaID          *int64                `json:"media_id" doc:"The media item of the background; null if it is none."`
 	DurationSeconds  float64               `json:"duration_seconds" doc:"Seconds for which the video shows the slide."`
 	Attribution      Nullable[Attribution] `json:"attribution" doc:"Author and source of the background."`

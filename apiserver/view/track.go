@@ -23,12 +23,12 @@ const (
 type Track struct {
 	ID              int64                  `json:"id" example:"7" doc:"Value for background_music_id."`
 	Title           string                 `json:"title" doc:"Display title."`
-	Artist          *string                `json:"artist" doc:"The author's name."`
+	Artist          *string                `json:"artist" doc:"The artist's name."`
 	DurationSeconds float64                `json:"duration_seconds" doc:"Length of the track. It is repeated in a longer video."`
 	URL             string                 `json:"url" format:"uri" doc:"URL of the track without a key, valid for 24 hours. Each read returns a new URL."`
 	Source          string                 `json:"source" enum:"library,upload,stock" doc:"library: the starter set. upload: a track of the brand or its account. stock: other tracks that all accounts share."`
 	Genre           *string                `json:"genre" doc:"Genre in a word or two."`
-	Moods           []string               `json:"moods" doc:"Recommended use."`
+	Moods           []string               `json:"moods" doc:"Moods that the track suits."`
 	BPM             *int32                 `json:"bpm" doc:"Beats per minute."`
 	License         Nullable[TrackLicense] `json:"license" doc:"License of the track; null if unknown."`
 	CreatedAt       Time                   `json:"created_at" doc:"When the track was added."`
