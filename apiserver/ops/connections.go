@@ -26,7 +26,7 @@ import (
 var connectionsSpec = operation.Spec{
 	Name: "list_connections", Method: http.MethodGet, Path: "/api/v1/connections", Tag: "Connections",
 	Summary: "List connected accounts",
-	Description: "Lists the connected accounts of the brand: whether the platform still accepts the connection, how many posts are still possible, and one boolean that combines both. " +
+	Description: "Lists the connected accounts of the brand: whether the platform still accepts the connection, how many posts are still possible, and `ready_to_post`, which sums it up. " +
 		"`rate_limit` counts posts of this service. If the platform reports its own count, the higher one applies. " +
 		"Platforms without an account are listed with the steps to connect one. Responses never contain tokens. " +
 		"Connections are renewed automatically if the platform allows it. " +

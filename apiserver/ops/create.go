@@ -31,9 +31,8 @@ var createSpec = operation.Spec{
 		"The response has a job; the slides are ready when it has succeeded. " +
 		"With `auto_render` the video follows automatically under the same job id. " +
 		"Without a text model the slides contain only words of the context. " +
-		"If the context is too short, the slideshow has fewer slides, `meta.warnings` contains `text_model_not_configured`, and the job's `status_message` has the number of slides. " +
-		"Everything in the context is on a slide or in the caption. " +
-		"Text that does not fit is reported by the warning `text_omitted` and by the short's `text.omitted`.",
+		"If the context is too short, the slideshow has fewer slides, `meta.warnings` contains `text_model_not_configured`, and the job's `status_message` has the number of slides with text of the context. " +
+		"Text that fits neither on a slide nor in the caption is reported by the warning `text_omitted` and by the short's `text.omitted`.",
 	Scope: v1beta1.ScopeContentWrite, ForBrand: true, Bucket: operation.Generation, Idempotent: true, Status: http.StatusAccepted,
 	Errors: []catalog.Code{catalog.QuotaExceeded, catalog.InsufficientCredits}, Polls: true,
 	BodyExample: map[string]any{"context": exampleContext, "slide_count": 7, "aspect_ratio": "9:16"},

@@ -37,7 +37,7 @@ var editSpec = operation.Spec{
 		"An unknown font is a 422 with the fonts in `details.allowed`. " +
 		"The response waits until the slides are rendered. " +
 		"`meta.normalizations` lists the corrections of the slides that this edit rendered. " +
-		"If that takes longer than usual, the response has the requested values and the warning `layout_pending`, and `status` is `processing` until the slides are ready. " +
+		"If rendering takes longer than usual, the response has the requested values and the warning `layout_pending`, and `status` is `processing` until the slides are ready. " +
 		"If rendering fails, the warning is `layout_failed` and the previous slides stay. " +
 		"Another edit may follow, or the same one if it did not cause the failure. " +
 		"An image of `image_url` is fetched before anything changes. " +

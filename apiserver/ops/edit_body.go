@@ -94,7 +94,7 @@ type OverlayWords struct {
 	BackgroundColor Clearable       `json:"backgroundColor,omitempty" doc:"Color of a box behind the text; null for none. Default: the design style's, if font and colors are as well."`
 	Position        *PositionChange `json:"position,omitempty" doc:"Position of the block. Default: the design style's, or below the blocks that have a position."`
 	Align           string          `json:"align,omitempty" enum:"left,center,right" doc:"Alignment of lines within the block."`
-	MaxWidth        float64         `json:"maxWidth,omitempty" doc:"Maximum width in percent of the canvas."`
+	MaxWidth        float64         `json:"maxWidth,omitempty" doc:"Maximum width in percent of the canvas's width."`
 	LineHeight      float64         `json:"lineHeight,omitempty" doc:"Line height as a multiple of the font size."`
 }
 

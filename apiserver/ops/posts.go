@@ -28,7 +28,7 @@ var validateSpec = operation.Spec{
 	Summary: "Validate a post",
 	Description: "This is a dry run: nothing is created. " +
 		"The rules are those of `POST /posts`: the short is ready, each connection is healthy, title and caption are within the platform's limits, the rate limit allows a post, and the time is far enough ahead. " +
-		"Problems are reported in a 200; only a body that cannot be parsed is rejected. " +
+		"Problems of the short and the accounts are reported in a 200; an invalid body or an unknown id is rejected. " +
 		"Each verdict shows the content of the post: " +
 		"`media_kind`, `title`, `caption` with as many of the short's tags as hashtags as fit, and `cover`. " +
 		"An unknown member, which `POST /posts` rejects, is an issue.",

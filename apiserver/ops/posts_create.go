@@ -25,7 +25,7 @@ import (
 var postSpec = operation.Spec{
 	Name: "create_post", Method: http.MethodPost, Path: "/api/v1/posts", Tag: "Posting",
 	Summary: "Publish or schedule a short",
-	Description: "Creates one post for each account, for immediate publication or at a time. " +
+	Description: "Creates one post for each account, published at once or at the scheduled time. " +
 		"Accounts are independent: if at least one is accepted, the response is 202. " +
 		"Read `overall_status`, then each entry of `results`. " +
 		"If none is accepted, the response is 422 with one error for each account, in the order of the targets, and `details.results` on the first. " +

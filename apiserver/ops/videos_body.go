@@ -67,7 +67,7 @@ type TextSettingsRequest struct {
 	FontFamily      *string       `json:"font_family,omitempty" nullable:"true" doc:"Font family: one of overlay_fonts of GET /capabilities."`
 	FontSize        *float64      `json:"font_size,omitempty" nullable:"true" doc:"Pixels on a canvas 1080 wide."`
 	Color           *string       `json:"color,omitempty" nullable:"true" doc:"#RGB, #RRGGBB or #RRGGBBAA."`
-	StrokeColor     *string       `json:"stroke_color,omitempty" nullable:"true" doc:"Color of the outline."`
+	StrokeColor     *string       `json:"stroke_color,omitempty" nullable:"true" doc:"Color of the outline, in a format of color."`
 	BackgroundColor *string       `json:"background_color,omitempty" nullable:"true" doc:"Color of a box behind the text. Default none."`
 }
 

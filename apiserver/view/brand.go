@@ -36,7 +36,7 @@ type BrandDetail struct {
 	SlideshowDefaults  SlideshowDefaults `json:"slideshow_defaults" doc:"Defaults for omitted fields of a new slideshow."`
 	PostingDefaults    PostSettings      `json:"posting_defaults" doc:"Platform settings that complete those of a post, field by field, when it is accepted."`
 	ConnectedPlatforms []string          `json:"connected_platforms" doc:"Platforms with at least one connected account."`
-	ApprovalRequired   bool              `json:"approval_required" doc:"Whether posts need approval by a person."`
+	ApprovalRequired   bool              `json:"approval_required" doc:"Whether posts wait for approval by a person, or are rejected without it."`
 	Timezone           string            `json:"timezone" doc:"IANA name of the time zone." example:"UTC"`
 }
 

@@ -67,7 +67,7 @@ type SpeakingVoice struct {
 	Name      string   `json:"name" example:"slt" doc:"The value for requests."`
 	Languages []string `json:"languages" doc:"BCP 47 tags of its languages; empty for all languages with speech."`
 	Gender    *string  `json:"gender" doc:"female or male; null if unknown."`
-	Source    string   `json:"source" enum:"package,service" doc:"service: the speech service of this installation. package: the speech programs of the installation itself."`
+	Source    string   `json:"source" enum:"package,service" doc:"service: the speech service of this installation. package: the speech programs that come with the installation."`
 }
 
 // Language is a language of texts.
@@ -124,7 +124,7 @@ type FontSizeLimits struct {
 type PositionLimits struct {
 	Min    float64 `json:"min" doc:"The left or upper edge."`
 	Max    float64 `json:"max" doc:"The right or lower edge."`
-	Unit   string  `json:"unit" doc:"percent of the canvas."`
+	Unit   string  `json:"unit" doc:"Unit of positions: percent of the canvas."`
 	Anchor string  `json:"anchor" doc:"The point of the text block at the position."`
 }
 
@@ -217,7 +217,7 @@ type MediaLimits struct {
 type PlatformRule struct {
 	TitleMax        int      `json:"title_max" doc:"Maximum length of a title. 0: posts have no title, and a title in a request is ignored. On TikTok only photo sets have titles."`
 	CaptionMax      int      `json:"caption_max" doc:"Maximum length of a video's caption, in caption_unit."`
-	PostingModes    []string `json:"posting_modes" doc:"direct publishes the post. draft creates a draft that a person can change on the platform."`
+	PostingModes    []string `json:"posting_modes" doc:"direct publishes the post. draft uploads it, as a draft or as a private post, for a person to change on the platform."`
 	TitleUnit       string   `json:"title_unit" enum:"utf16,characters,bytes" doc:"Unit of title lengths."`
 	CaptionUnit     string   `json:"caption_unit" enum:"utf16,characters,bytes" doc:"Unit of caption lengths; hashtags count."`
 	MediaKinds      []string `json:"media_kinds" doc:"Accepted kinds of media."`

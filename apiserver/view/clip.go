@@ -27,7 +27,7 @@ type ClipTexts struct {
 type VideoClip struct {
 	Role            string  `json:"role" enum:"avatar,product_demo" doc:"Role of the clip."`
 	MediaID         *int64  `json:"media_id" doc:"null for a clip that was requested by URL."`
-	URL             string  `json:"url" format:"uri" doc:"URL of the clip without a key, valid for 7 days."`
+	URL             string  `json:"url" format:"uri" doc:"URL of the clip. The URL needs no key and is valid for 7 days."`
 	StartSeconds    float64 `json:"start_seconds" doc:"Seconds into the video at which it first starts."`
 	DurationSeconds float64 `json:"duration_seconds" doc:"Seconds for which the video shows it, each time."`
 

@@ -89,7 +89,7 @@ type NotConnected struct {
 // ConnectLink is a page where a person approves the access to an account.
 type ConnectLink struct {
 	Platform         PlatformName `json:"platform" doc:"The platform."`
-	AuthorizeURL     string       `json:"authorize_url" format:"uri" doc:"URL to open in a browser; valid once."`
+	AuthorizeURL     string       `json:"authorize_url" format:"uri" doc:"URL for a user to open in a browser; valid once."`
 	Steps            []string     `json:"steps" doc:"Steps for the user, in order."`
 	ExpiresAt        Time         `json:"expires_at" doc:"When the link expires."`
 	ExpiresInSeconds int          `json:"expires_in_seconds" example:"600" doc:"Seconds until the link expires."`

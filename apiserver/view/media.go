@@ -33,7 +33,7 @@ type MediaItem struct {
 	Kind            string                `json:"kind" enum:"image,video" doc:"Kind of the file. Until the file was checked, the declared one."`
 	Source          MediaSourceName       `json:"source" doc:"Owner of the item: the brand, a pack or stock."`
 	ContentType     string                `json:"content_type" example:"image/jpeg" doc:"Content type of the file. Until the file was checked, the declared one or application/octet-stream."`
-	URL             *string               `json:"url" format:"uri" doc:"URL of the file, without a key. For files stored by this service it is valid for 24 hours, and each read returns a new URL. null unless status is ready."`
+	URL             *string               `json:"url" format:"uri" doc:"URL of the file; it needs no key. For files stored by this service it is valid for 24 hours, and each read returns a new URL. null unless status is ready."`
 	ThumbnailURL    *string               `json:"thumbnail_url" format:"uri" doc:"URL of a thumbnail."`
 	Width           *int                  `json:"width" doc:"Pixels, as shown."`
 	Height          *int                  `json:"height" doc:"Pixels, as shown."`

@@ -17,7 +17,7 @@ type Pack struct {
 	Name             string   `json:"name" doc:"Display name."`
 	Description      *string  `json:"description" doc:"Description of the pack."`
 	ImageCount       int      `json:"image_count" doc:"Number of usable images."`
-	PreviewImageURLs []string `json:"preview_image_urls" doc:"URLs of thumbnails of up to four images, without a key. Those of files stored by this service are valid for 24 hours."`
+	PreviewImageURLs []string `json:"preview_image_urls" doc:"URLs of thumbnails of up to four images; they need no key. Those of files stored by this service are valid for 24 hours."`
 	IsGlobal         bool     `json:"is_global" doc:"Whether all accounts share it."`
 	Tags             []string `json:"tags" doc:"Tags of the pack."`
 	CreatedAt        Time     `json:"created_at" doc:"When the pack was created."`

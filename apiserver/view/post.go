@@ -55,7 +55,7 @@ type Post struct {
 	Platform       PlatformName            `json:"platform" doc:"The platform of the post."`
 	AccountName    *string                 `json:"account_name" doc:"Display name of the account."`
 	Status         PostStatus              `json:"status" doc:"success, failed and cancelled are final."`
-	PostingMode    string                  `json:"posting_mode" enum:"draft,direct" doc:"direct publishes the post. draft creates a draft that a person publishes on the platform."`
+	PostingMode    string                  `json:"posting_mode" enum:"draft,direct" doc:"direct publishes the post. draft uploads it, as a draft or as a private post, for a person to publish."`
 	MediaKind      MediaKind               `json:"media_kind" doc:"Kind of media of the post."`
 	Title          *string                 `json:"title" doc:"Title as sent to the platform; null if none."`
 	Caption        *string                 `json:"caption" doc:"Caption as sent to the platform, including hashtags."`

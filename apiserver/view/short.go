@@ -108,7 +108,7 @@ type PostCounts struct {
 
 // Picture is the URL of an image with its size in pixels.
 type Picture struct {
-	URL    string `json:"url" format:"uri" doc:"URL without a key, valid for 7 days."`
+	URL    string `json:"url" format:"uri" doc:"The URL needs no key and is valid for 7 days."`
 	Width  int    `json:"width" doc:"Pixels."`
 	Height int    `json:"height" doc:"Pixels."`
 }

@@ -111,7 +111,7 @@ type Overlay struct {
 	BackgroundColor *string  `json:"backgroundColor" doc:"Color of a box behind the text; null for none."`
 	Position        Position `json:"position"`
 	Align           string   `json:"align" enum:"left,center,right" doc:"Alignment of lines within the block."`
-	MaxWidth        float64  `json:"maxWidth" doc:"Maximum width in percent of the canvas."`
+	MaxWidth        float64  `json:"maxWidth" doc:"Maximum width in percent of the canvas's width."`
 	LineHeight      float64  `json:"lineHeight" doc:"Line height as a multiple of the font size."`
 }
 

@@ -25,7 +25,7 @@ type Track struct {
 	Title           string                 `json:"title" doc:"Display title."`
 	Artist          *string                `json:"artist" doc:"The artist's name."`
 	DurationSeconds float64                `json:"duration_seconds" doc:"Length of the track. It is repeated in a longer video."`
-	URL             string                 `json:"url" format:"uri" doc:"URL of the track without a key, valid for 24 hours. Each read returns a new URL."`
+	URL             string                 `json:"url" format:"uri" doc:"URL of the track. The URL needs no key and is valid for 24 hours. Each read returns a new URL."`
 	Source          string                 `json:"source" enum:"library,upload,stock" doc:"library: the starter set. upload: a track of the brand or its account. stock: other tracks that all accounts share."`
 	Genre           *string                `json:"genre" doc:"Genre in a word or two."`
 	Moods           []string               `json:"moods" doc:"Moods that the track suits."`
