@@ -33,7 +33,7 @@ type PostRequest struct {
 	Media                  *string                      `json:"media,omitempty" doc:"Media of the post. video: the video of the current slides. photo_set: the slides as photos. auto: the video, or the slides of a short that was never rendered. If the slides changed since the render, auto and video are a conflict (video_stale). Default auto."`
 	Title                  *string                      `json:"title,omitempty" nullable:"true" maxLength:"10000" doc:"Title for all accounts. platform_customizations take precedence. Default: the short's."`
 	Caption                *string                      `json:"caption,omitempty" nullable:"true" maxLength:"10000" doc:"Caption for all accounts, sent unchanged and without the short's hashtags. platform_customizations take precedence. Default: the short's."`
-	PostingMode            *string                      `json:"posting_mode,omitempty" doc:"direct publishes the post. draft uploads it, as a draft or as a private post, for a person to publish, if the platform supports this. Default direct."`
+	PostingMode            *string                      `json:"posting_mode,omitempty" doc:"direct publishes the post. draft uploads it for a person to publish, if the platform supports drafts. Default direct."`
 	AutoAddMusic           *bool                        `json:"auto_add_music,omitempty" doc:"Lets TikTok add music to a photo set. Default false."`
 	PlatformCustomizations map[string]PostCustomization `json:"platform_customizations,omitempty" doc:"By account id: title, caption, and platform settings in place of the brand's posting defaults."`
 }
