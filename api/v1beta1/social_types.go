@@ -208,7 +208,7 @@ type SocialAccountList struct {
 }
 
 // ConnectionRequestSpec is the result of the authorization page of a platform.
-// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="a ConnectionRequest cannot be changed: request a new connection link"
+// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="a ConnectionRequest cannot be changed: request a new connect link"
 type ConnectionRequestSpec struct {
 	// BrandRef is the brand that the account is connected for.
 	BrandRef LocalRef `json:"brandRef"`

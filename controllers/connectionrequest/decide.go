@@ -40,15 +40,15 @@ func decide(q *v1beta1.ConnectionRequest, o *observed, now time.Time) decision {
 	case o.held != nil:
 		return decision{action: actStore, grant: o.held}
 	case q.Status.State == v1beta1.WorkProcessing: // the code was sent and the outcome is unknown
-		return fail(catalog.InternalError, "The connection was interrupted: create a new connection link and approve again.", true)
+		return fail(catalog.InternalError, "The connection was interrupted: create a new connect link and approve again.", true)
 	case !o.brand:
 		return fail(catalog.NotFound, "The brand of the connection was deleted.", false)
 	case o.platform == nil:
 		return fail(catalog.PlatformNotConfigured, fmt.Sprintf("The installation has no app on %s: an operator has to configure one.", catalog.PlatformName(string(q.Spec.Platform))), false)
 	case o.code == nil:
-		return fail(catalog.InternalError, "The response of the platform cannot be read: create a new connection link and approve again.", true)
+		return fail(catalog.InternalError, "The response of the platform cannot be read: create a new connect link and approve again.", true)
 	case now.Sub(q.CreationTimestamp.Time) > consent.LinkTime:
-		return fail(catalog.InternalError, "The approval expired before it was processed: create a new connection link and approve again.", true)
+		return fail(catalog.InternalError, "The approval expired before it was processed: create a new connect link and approve again.", true)
 	}
 	return decision{action: actExchange}
 }
@@ -70,7 +70,7 @@ func exchangeFailed(platform v1beta1.Platform, e *publish.Error) decision {
 	case publish.Auth, publish.Unauthorized, publish.Scope, publish.Rejected, publish.Expired:
 		return fail(catalog.TokenExpired, fmt.Sprintf("%s did not accept the approval. %s", name, e.Safe), true)
 	case publish.RateLimited:
-		return fail(catalog.PlatformRateLimited, fmt.Sprintf("%s limits approvals at the moment: create a new connection link in a few minutes.", name), true)
+		return fail(catalog.PlatformRateLimited, fmt.Sprintf("%s limits approvals at the moment: create a new connect link in a few minutes.", name), true)
 	}
-	return fail(catalog.InternalError, fmt.Sprintf("%s did not answer: create a new connection link and approve again", name), true)
+	return fail(catalog.InternalError, fmt.Sprintf("%s did not answer: create a new connect link and approve again", name), true)
 }
