@@ -91,7 +91,7 @@ func parseHelp(help string) (settings []setting, commands []string, err error) {
 			section = line
 			continue
 		}
-		if section == "Usage:" || section == "Examples:" || strings.HasPrefix(line, "  -h, --help ") {
+		if section == "Usage:" || section == "Aliases:" || section == "Examples:" || strings.HasPrefix(line, "  -h, --help ") {
 			continue
 		}
 		if m := entry.FindStringSubmatch(line); m != nil {
