@@ -112,7 +112,7 @@ var _ = Describe("Media intake", func() {
 		for _, m := range slows {
 			Expect(k8s.Get(ctx, client.ObjectKeyFromObject(m), m)).To(Succeed())
 			Expect(m.Status.Work == nil || !m.Status.Work.State.Settled()).To(BeTrue(), "%+v", m.Status)
-			if c := ready(m.Status.Conditions); c != nil && strings.Contains(c.Message, "at most 3 files of an account are fetched at a time") {
+			if c := ready(m.Status.Conditions); c != nil && strings.Contains(c.Message, "at most 3 files of an account are downloaded at a time") {
 				waiting++
 			}
 		}

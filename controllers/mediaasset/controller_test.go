@@ -94,7 +94,7 @@ func TestAsset_Rejections(t *testing.T) {
 		code         catalog.Code
 		reason, says string
 	}{
-		"another type":                {with(png, func(s *v1beta1.MediaAssetSpec) { s.ContentType = "image/jpeg" }), catalog.ValidationFailed, "type_mismatch", "declared as image/jpeg and is image/png"},
+		"another type":                {with(png, func(s *v1beta1.MediaAssetSpec) { s.ContentType = "image/jpeg" }), catalog.ValidationFailed, "type_mismatch", "declared as image/jpeg, but it is image/png"},
 		"unknown type":                {text, catalog.UnsupportedMediaType, "unreadable", "image/webp"},
 		"unknown type, but declared":  {with(text, func(s *v1beta1.MediaAssetSpec) { s.ContentType = "image/png" }), catalog.ValidationFailed, "type_mismatch", "is not supported"},
 		"an image as an avatar":       {with(png, func(s *v1beta1.MediaAssetSpec) { s.MediaType = "avatar_video" }), catalog.ValidationFailed, "type_mismatch", "must be a video"},
@@ -183,7 +183,7 @@ func TestAsset_ImageWithAnArchive(t *testing.T) {
 
 	u = theStage.start(t, "archive-inside", 0, "", from("imports/shared/archive.jpg"))
 	u.settle()
-	u.refused(catalog.ValidationFailed, "archive", "an archive as well as a picture")
+	u.refused(catalog.ValidationFailed, "archive", "an archive as well as an image")
 }
 
 // server returns a URL and the number of its requests. Each response has the next status, the last one repeatedly;

@@ -67,7 +67,7 @@ func TestShortfall_ConditionCountsTheSlides(t *testing.T) {
 	s := u.live()
 	c.written = meta.FindStatusCondition(s.Status.Conditions, string(v1beta1.ConditionWritten))
 	c.ready = meta.FindStatusCondition(s.Status.Conditions, string(v1beta1.ConditionReady))
-	const want = "1 of 5 slides came from the text: no text model is configured to write the rest; configure one, or give a longer context"
+	const want = "1 of 5 slides are from the context and the profile: no text model is configured to write the rest; configure one, or provide a longer context"
 	if c.written == nil || c.written.Status != metav1.ConditionTrue || c.written.Reason != string(v1beta1.ReasonTextModelNotConfigured) || c.written.Message != want {
 		t.Errorf("condition Written: got %+v", c.written)
 	}
