@@ -116,7 +116,7 @@ func TestKeys_Existing(t *testing.T) {
 		{"brought", []client.Object{secret(system, keysecret.SigningSecret, keysecret.SigningKey, signing), secret(system, keysecret.TokenSecret, keysecret.TokenKey, token)}, ""},
 		{"a short signing key", []client.Object{secret(system, keysecret.SigningSecret, keysecret.SigningKey, "short")}, "fewer than 32 bytes"},
 		{"another key in the Secret", []client.Object{secret(system, keysecret.SigningSecret, "key", signing)}, "has no key signing.key"},
-		{"no token key", []client.Object{secret(system, keysecret.TokenSecret, keysecret.TokenKey, "hunter2")}, "line 1 is no key"},
+		{"no token key", []client.Object{secret(system, keysecret.TokenSecret, keysecret.TokenKey, "hunter2")}, "line 1 is not a key"},
 	} {
 		k, err := keysecret.Open(t.Context(), cluster(c.objects...).Build(), manager)
 		switch {

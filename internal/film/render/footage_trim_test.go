@@ -117,7 +117,7 @@ func TestTrim_StartAfterTheEnd(t *testing.T) {
 		tl := &timeline.Timeline{Version: 1, Canvas: timeline.Canvas{Width: 90, Height: 160}, FPS: 30, Clips: []timeline.Clip{{Footage: f, Frames: 10}}}
 		_, err := Film(t.Context(), tl, map[string]string{"c": path}, filepath.Join(t.TempDir(), "film.mp4"), Options{})
 		var e *Error
-		if !errors.As(err, &e) || e.Kind != BadInput || e.Field != "inputs.c" || !strings.Contains(e.Message, "no picture") {
+		if !errors.As(err, &e) || e.Kind != BadInput || e.Field != "inputs.c" || !strings.Contains(e.Message, "no frame") {
 			t.Errorf("start %d: got %v, want that the clip has no frames", start, err)
 		}
 	}

@@ -121,8 +121,8 @@ func TestKeyFile(t *testing.T) {
 		{"without a line end", good, ""},
 		{"two keys, a comment and Windows line ends", "# new\r\n" + second + "\r\n\r\n# old\r\n" + good + "\r\n", ""},
 		{"nothing", "# nothing yet\n", "there is no key"},
-		{"a short key", base64.StdEncoding.EncodeToString(key(1)[:31]), "line 1 is no key"},
-		{"invalid base64", good + "\nhunter2!\n", "line 2 is no key"},
+		{"a short key", base64.StdEncoding.EncodeToString(key(1)[:31]), "line 1 is not a key"},
+		{"invalid base64", good + "\nhunter2!\n", "line 2 is not a key"},
 	} {
 		path := filepath.Join(t.TempDir(), "keys")
 		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {

@@ -129,7 +129,7 @@ func TestPrepare_SetsTheCover(t *testing.T) {
 		"after a lost response":     {fault: at(sandbox.Fault{Do: sandbox.Drop, When: sandbox.After}), want: set, calls: 2},
 		"after a rate limit":        {fault: at(sandbox.Fault{Do: sandbox.Status, Status: 429}), want: set, calls: 2},
 		"after the token expired":   {fault: at(sandbox.Fault{Do: sandbox.Expire}), want: set, calls: 2},
-		"never, with faults":        {fault: at(sandbox.Fault{Do: sandbox.Status, Status: 500, Times: -1}), warning: "trouble", calls: 3},
+		"never, with faults":        {fault: at(sandbox.Fault{Do: sandbox.Status, Status: 500, Times: -1}), warning: "internal error", calls: 3},
 		"never, without a token":    {fault: at(sandbox.Fault{Do: sandbox.Status, Status: 401, Times: -1}), warning: "access token", calls: 3},
 		"not for a foreign channel": {rules: func(r *stand.Rules) { r.NoThumbnails = map[string]bool{"maya": true} }, warning: "does not allow", calls: 1},
 		"not for an invalid image":  {cover: coverOf("GIF89a", "image/jpeg"), warning: "did not accept the cover", calls: 1},
