@@ -46,13 +46,13 @@ func TestPack_IsWaitedFor(t *testing.T) {
 		says   string
 	}{
 		"it may be applied later":         {show(packed("summer", "")), objects(), actionWait, v1beta1.ReasonPackNotFound, `There is no MediaPack "summer" in the namespace`},
-		"its images may be applied later": {show(packed("summer", "")), objects(holding(0, false)), actionWait, v1beta1.ReasonMediaNotReady, `The MediaPack "summer" has no ready pictures`},
+		"its images may be applied later": {show(packed("summer", "")), objects(holding(0, false)), actionWait, v1beta1.ReasonMediaNotReady, `The MediaPack "summer" has no ready images`},
 		"one image is enough":             {show(packed("summer", "")), objects(holding(1, false)), actionStart, "", ""},
-		"the library may get it later":    {show(packed("", "summer")), objects(), actionWait, v1beta1.ReasonPackNotFound, `There is no pack "summer" that every account has`},
+		"the library may get it later":    {show(packed("", "summer")), objects(), actionWait, v1beta1.ReasonPackNotFound, `There is no pack "summer" in the library`},
 		"images of the library are valid": {show(packed("", "summer")), objects(holding(1, true)), actionStart, "", ""},
 		"a brand may set a pack as default": {show(), objects(func(o *observed) {
 			o.Brand.Spec.SlideshowDefaults.ImageSource = show(packed("", "summer")).Spec.ImageSource
-		}), actionWait, v1beta1.ReasonPackNotFound, "every account has"},
+		}), actionWait, v1beta1.ReasonPackNotFound, "in the library"},
 		"other sources ignore the pack": {show(func(s *v1beta1.Slideshow) {
 			s.Spec.ImageSource = &v1beta1.ImageSource{Type: v1beta1.ImageSourceStock}
 		}), objects(), actionStart, "", ""},

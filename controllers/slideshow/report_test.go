@@ -63,7 +63,7 @@ func TestBackdrop_ConditionSuggestsAProvider(t *testing.T) {
 		report(s, o, decision{kind: actionNothing}, result{}, start)
 		return meta.FindStatusCondition(s.Status.Conditions, string(v1beta1.ConditionDrawn)).Message
 	}
-	const with = "3 slides are drawn; no picture fits 3 of them, which show a pattern"
+	const with = "3 slides are drawn; no image fits 3 of them, which show a pattern"
 	const without = with + "; configure Pexels, Unsplash or Pixabay for more images"
 	if got := said(); got != without {
 		t.Errorf("without a provider the condition is %q", got)
