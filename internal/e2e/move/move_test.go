@@ -152,7 +152,7 @@ func TestMove(t *testing.T) {
 	want.Expect(out).To(ContainSubstring("12 Post"))
 	out, err = fresh.reelops("restore", archive.Name(), "--kubeconfig", fresh.config)
 	want.Expect(err).To(HaveOccurred(), out)
-	want.Expect(out).To(ContainSubstring("there is the Brand third in acme"))
+	want.Expect(out).To(ContainSubstring("Brand third exists in acme"))
 	want.Expect(fresh.holder(want, t)).NotTo(HavePrefix("restore-"), "a rejected restore does not take the Lease")
 }
 
