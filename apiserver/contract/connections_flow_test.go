@@ -97,7 +97,7 @@ var _ = Describe("Connecting an account", func() {
 		} {
 			page := visit(c.url + "/oauth/tiktok/callback?" + q.Encode())
 			Expect(page.status).To(Equal(400), why)
-			Expect(page.visibleText()).To(ContainSubstring("not ours"), why)
+			Expect(page.visibleText()).To(ContainSubstring("is not valid"), why)
 		}
 		Expect(visit(c.url + "/oauth/youtube/callback?" + url.Values{"code": {"x"}, "state": {state}}.Encode()).status).To(Equal(400))
 		Expect(visit(c.url + "/oauth/tiktok/callback?" + url.Values{"state": {state}}.Encode()).status).To(Equal(400))
