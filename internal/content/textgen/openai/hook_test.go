@@ -66,7 +66,7 @@ func TestHook_IsRepairedOnce(t *testing.T) {
 		w, _ := server(t, says(answer))
 		_, err := w.WriteHook(context.Background(), textgen.HookRequest{Language: "en", Brand: textgen.Brand{Name: "Acme Tea", BannedWords: []string{"cheap"}}})
 		var e *textgen.Error
-		if !errors.As(err, &e) || !e.Retryable || e.Message != "The language model gave no usable hook" {
+		if !errors.As(err, &e) || !e.Retryable || e.Message != "The language model returned no usable hook" {
 			t.Errorf("%s: got %v", why, err)
 		}
 	}
