@@ -44,7 +44,7 @@ func Decide(o *Observed, now time.Time) Decision {
 	switch {
 	case o.Foreign:
 		return Decision{Next: Refuse, Err: fault(catalog.InternalError, false,
-			"The name of the Job is used by an object that does not belong to Reelops")}
+			"The name of the Job is used by an object that is not controlled by the owner of the work")}
 	case o.Outcome != nil && o.Outcome.Media != nil:
 		return Decision{Next: Done, Result: o.Outcome.Media}
 	case o.Outcome != nil:

@@ -122,7 +122,7 @@ func (p *Platform) open(ctx context.Context, a publish.Account, d publish.Draft)
 		return nil, inconclusive(false, errors.New("no publish id or no address to upload to"))
 	}
 	if !p.allowsUpload(got.UploadURL) {
-		return nil, &publish.Error{Kind: publish.Misconfigured, Safe: "TikTok returned an upload URL that is not one of its own hosts."}
+		return nil, &publish.Error{Kind: publish.Misconfigured, Safe: "TikTok returned an upload URL whose host is not one of its own."}
 	}
 	n.PublishID, n.UploadURL = got.PublishID, got.UploadURL
 	return n, nil
