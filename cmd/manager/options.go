@@ -93,7 +93,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	f.StringVar(&o.tokenKeyFile, "token-key-file", "", "file with the keys that encrypt the tokens of connected accounts, one per line: 32 random bytes in base64. Only the manager may have it. If unset, no account can be connected and nothing is published")
 	o.platforms.Flags(f, true)
 	f.DurationVar(&o.analyticsInterval, "analytics-interval", analytics.DefaultInterval, "interval of scheduled refreshes of the analytics of an account; at least 30m")
-	f.DurationVar(&o.analyticsCooldown, "analytics-cooldown", catalog.RefreshCooldown, "minimum time between two refreshes of the analytics of an account; must equal the window of the rate limit analytics_refresh of the reelops-apiserver")
+	f.DurationVar(&o.analyticsCooldown, "analytics-cooldown", catalog.RefreshCooldown, "minimum time between a refresh of the analytics of an account and the next requested one; must equal the window of the rate limit analytics_refresh of the reelops-apiserver")
 	f.IntVar(&o.youtubeUnits, "analytics-youtube-units", accountanalytics.DefaultYouTubeUnits, "units of the app's daily YouTube quota that may be spent on reading analytics")
 	f.StringVar(&o.callbackURL, "callback-url", "", "URL at which worker pods reach the internal listener of the reelops-apiserver (required)")
 	f.StringVar(&o.rendererImage, "renderer-image", "", "container image of the renderer (required)")
