@@ -159,7 +159,7 @@ func TestResults(t *testing.T) {
 		{"connected", done(noon), account("active", "Maya <b>"), []string{"TikTok is connected", "Maya &lt;b&gt;"}, false},
 		{"just connected", done(noon.Add(-time.Second)), account("", ""), []string{"TikTok is connected"}, true},
 		{"connected without a name", done(noon.Add(-time.Minute)), account("", ""), []string{"TikTok is connected"}, false},
-		{"missing scopes", done(noon), account("insufficient_scope", "Maya"), []string{"Permissions are missing", "nothing can be posted"}, false},
+		{"missing scopes", done(noon), account("insufficient_scope", "Maya"), []string{"Permissions are missing", "cannot be used for posting"}, false},
 		{
 			"refused",
 			v1beta1.ConnectionRequestStatus{State: v1beta1.WorkFailed, Error: &v1beta1.WorkError{Message: "TikTok did not accept it.", Retryable: true}},
