@@ -229,7 +229,7 @@ var _ = Describe("The rules of the API, at the MCP server:", func() {
 		Expect(listed.Prompts).To(HaveLen(2))
 		p, err := s.session.GetPrompt(ctx, &sdk.GetPromptParams{Name: "make_slideshow", Arguments: map[string]string{"context": "Sleep", "slide_count": "5"}})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(p.Messages[0].Content.(*sdk.TextContent).Text).To(And(ContainSubstring("about: Sleep"), ContainSubstring("Use slide_count 5."), Not(ContainSubstring("design_style"))))
+		Expect(p.Messages[0].Content.(*sdk.TextContent).Text).To(And(ContainSubstring("Context: Sleep"), ContainSubstring("Use slide_count 5."), Not(ContainSubstring("design_style"))))
 		_, err = s.session.GetPrompt(ctx, &sdk.GetPromptParams{Name: "publish_short"})
 		Expect(err).To(MatchError(ContainSubstring("short_id")))
 	})
