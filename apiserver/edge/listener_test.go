@@ -147,7 +147,7 @@ func TestListener_ForwardsRequests(t *testing.T) {
 func TestListener_KeepsResponsesOfHandlers(t *testing.T) {
 	address := serve(t)
 	r := say(t, address, "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n")
-	if r.status != http.StatusBadRequest || r.body != "the body broke off\n" || r.header.Get("Date") == "" {
+	if r.status != http.StatusBadRequest || r.body != "the body was truncated\n" || r.header.Get("Date") == "" {
 		t.Errorf("%d %q %v", r.status, r.body, r.header)
 	}
 }

@@ -29,7 +29,7 @@ func TestSetCeilings(t *testing.T) {
 	}{
 		{"one", "global=100000/5m", Ceilings{Global: {100_000, 5 * time.Minute}}, ""},
 		{"two, with blanks", "posting=1/1s, generation=2/90m", Ceilings{Posting: {1, time.Second}, Generation: {2, 90 * time.Minute}}, ""},
-		{"no such bucket", "hourly=1/1h", nil, `there is no ceiling "hourly"; there are analytics_refresh, generation`},
+		{"no such bucket", "hourly=1/1h", nil, `unknown rate limit "hourly": choose from analytics_refresh, generation`},
 		{"no window", "global=5", nil, "is not of the form"},
 		{"no number", "global=many/5m", nil, "is not of the form"},
 		{"no limit at all", "global=0/5m", nil, "global: the limit 0"},

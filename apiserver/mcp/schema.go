@@ -53,7 +53,7 @@ func (d *document) input(t *tool) object {
 	if once {
 		properties["idempotency_key"] = object{
 			"type": "string", "minLength": 1, "maxLength": idempotency.MaxKeyCharacters,
-			"description": "Always pass a new one. After a timeout or internal_error, repeat with the same key: the request takes effect once.",
+			"description": "Always pass a new one. After a timeout or internal_error, repeat with the same: it takes effect once.",
 		}
 	}
 	if t.images != nil {

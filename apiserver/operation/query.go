@@ -20,8 +20,8 @@ const AnyCase = "x-any-case"
 
 // Paging holds the query parameters of a list. Page counts from 1.
 type Paging struct {
-	Page    int `query:"page" minimum:"1" default:"1" doc:"Number of the page, from 1."`
-	PerPage int `query:"per_page" minimum:"1" default:"25" doc:"Entries per page; values above 50 are read as 50."`
+	Page    int `query:"page" minimum:"1" default:"1" doc:"From 1."`
+	PerPage int `query:"per_page" minimum:"1" default:"25" doc:"Values above 50 are read as 50."`
 }
 
 // Of returns the half-open range of a page's entries in a list with total entries, and the pagination of the response.
@@ -37,7 +37,7 @@ func (p Paging) Of(total int) (from, to int, out *Pagination) {
 
 // Pagination describes the part of a list in a response.
 type Pagination struct {
-	Page       int `json:"page" doc:"Number of the page, from 1."`
+	Page       int `json:"page" doc:"From 1."`
 	PerPage    int `json:"per_page" doc:"Number of entries per page."`
 	TotalPages int `json:"total_pages" doc:"0 when the list is empty."`
 	TotalCount int `json:"total_count" doc:"Number of entries on all pages."`

@@ -112,7 +112,7 @@ var schemaDocs = map[string]string{
 	"Text":                "The writer of a short's text: a language model, the offline writer or a person.",
 	"TextPosition":        "Center of the animated captions.",
 	"TextSettings":        "Style of the animated captions. null values were chosen by the service.",
-	"TextSettingsRequest": "Style of the animated captions. Values that cannot be rendered are replaced by the nearest supported ones.",
+	"TextSettingsRequest": "Style of the captions; unsupported values are replaced by the nearest supported ones.",
 	"TikTokCommercial":    "The disclosure of commercial content on TikTok.",
 	"TikTokSettings":      "Settings of a direct post on TikTok.",
 	"Track":               "A piece of background music.",

@@ -123,7 +123,7 @@ type accountAnalyticsInput struct {
 	ID     operation.ID    `path:"social_data_id" doc:"The account, as in GET /connections."`
 	Period analyticsPeriod `query:"period" default:"30d" doc:"Length of the period up to now."`
 	Filter analyticsFilter `query:"filter" default:"all" doc:"all, or reelmoney for posts published by this service. service is an alias of reelmoney."`
-	Sort   analyticsSort   `query:"sort" default:"posted_at" doc:"Sort key of the posts. Posts with unknown numbers are last."`
+	Sort   analyticsSort   `query:"sort" default:"posted_at" doc:"Posts with unknown numbers are last."`
 	Dir    sortDirection   `query:"dir" default:"desc" doc:"desc begins with the newest, or the highest number."`
 }
 

@@ -17,24 +17,24 @@ import (
 type CreateSlideshow struct {
 	Context           string              `json:"context,omitempty" doc:"The audience and the content of the slideshow. Required without slides."`
 	Slides            []NewSlide          `json:"slides,omitempty" doc:"The slides with your own texts, 1 to 12. No text is generated then, including title, caption and tags."`
-	SlideCount        *int64              `json:"slide_count,omitempty" doc:"Number of slides: 0 for automatic, otherwise 3 to 12. Default 0. Not allowed together with slides."`
+	SlideCount        *int64              `json:"slide_count,omitempty" doc:"0 for automatic, otherwise 3 to 12. Default 0. Not together with slides."`
 	AspectRatio       *string             `json:"aspect_ratio,omitempty" doc:"Default: the brand's, else 9:16."`
 	DesignStyle       *string             `json:"design_style,omitempty" doc:"Default: a style that the brand has not used recently."`
 	ImageWorld        *string             `json:"image_world,omitempty" doc:"Default: the brand's, else chosen by the texts."`
 	ImageSource       *ImageSourceRequest `json:"image_source,omitempty" doc:"Default: the brand's, else stock."`
-	Title             *string             `json:"title,omitempty" nullable:"true" doc:"Title of the short. Default: generated."`
-	Caption           *string             `json:"caption,omitempty" nullable:"true" doc:"Caption of the short. Default: generated."`
-	Tags              *string             `json:"tags,omitempty" nullable:"true" doc:"Comma-separated tags, at most 30 of 100 characters each; empty for none. Default: generated."`
+	Title             *string             `json:"title,omitempty" nullable:"true" doc:"Default: generated."`
+	Caption           *string             `json:"caption,omitempty" nullable:"true" doc:"Default: generated."`
+	Tags              *string             `json:"tags,omitempty" nullable:"true" doc:"Comma-separated, at most 30 of 100 characters; empty for none. Default: generated."`
 	Language          *string             `json:"language,omitempty" nullable:"true" maxLength:"35" doc:"BCP 47. Default: the brand's, else the context's."`
 	Pace              *string             `json:"pace,omitempty" doc:"Speed at which slides change in the video. Default normal."`
 	GradientEnabled   *bool               `json:"gradient_enabled,omitempty" doc:"Default: the design style's."`
 	GradientColor     *string             `json:"gradient_color,omitempty" pattern:"^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$" doc:"#RGB, #RRGGBB or #RRGGBBAA."`
-	GradientOpacity   *float64            `json:"gradient_opacity,omitempty" minimum:"0" maximum:"100" doc:"Opacity from 0 to 1; values above 1 are percentages."`
+	GradientOpacity   *float64            `json:"gradient_opacity,omitempty" minimum:"0" maximum:"100" doc:"0 to 1; values above 1 are percentages."`
 	GradientDirection *string             `json:"gradient_direction,omitempty" enum:"top,bottom,left,right,full,radial" doc:"Where the gradient is darkest."`
-	GradientCoverage  *float64            `json:"gradient_coverage,omitempty" minimum:"0" maximum:"1" doc:"Share of the canvas that the gradient covers."`
+	GradientCoverage  *float64            `json:"gradient_coverage,omitempty" minimum:"0" maximum:"1" doc:"Share of the canvas."`
 	BackgroundMusicID MusicID             `json:"background_music_id,omitempty" doc:"Music under the video: the id of a track of GET /background_music. Default: none."`
 	Voice             *VoiceOverRequest   `json:"voice,omitempty" doc:"Voice-over of the slides. Default: none."`
-	AutoRender        *bool               `json:"auto_render,omitempty" doc:"Whether to render the video as soon as the slides are ready. Default false."`
+	AutoRender        *bool               `json:"auto_render,omitempty" doc:"Render the video as soon as the slides are ready. Default false."`
 }
 
 // VoiceOverRequest is the requested narration of the slides.

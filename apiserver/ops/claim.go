@@ -60,7 +60,7 @@ type KeepUpload struct {
 	MediaType *string  `json:"media_type,omitempty" doc:"Purpose of the item. avatar_video accepts only clips. Default user_upload."`
 	Tags      []string `json:"tags,omitempty" doc:"Search terms of the item. Default none."`
 	// MediaPackID adds an image to a pack. Packs themselves are created by manifests.
-	MediaPackID *operation.ID `json:"media_pack_id,omitempty" doc:"A pack of the brand or its account to add the image to. The default media_type is then pack_image. Default none."`
+	MediaPackID *operation.ID `json:"media_pack_id,omitempty" doc:"A pack to add the image to. The default media_type is then pack_image. Default none."`
 }
 
 // TransformSchema adds the limits and accepted values of the catalog to the schema, which validates bodies.

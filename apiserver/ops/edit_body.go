@@ -23,19 +23,19 @@ type EditSlideshow struct {
 	Title             Clearable         `json:"title,omitempty" doc:"null or empty for none."`
 	Caption           Clearable         `json:"caption,omitempty" doc:"null or empty for none."`
 	Tags              *Tags             `json:"tags,omitempty"`
-	AspectRatio       *string           `json:"aspect_ratio,omitempty" doc:"New aspect ratio. All slides are laid out again."`
-	DesignStyle       *string           `json:"design_style,omitempty" doc:"New design style. Text takes the look of the style; overlays with a chosen position keep it."`
+	AspectRatio       *string           `json:"aspect_ratio,omitempty" doc:"All slides are laid out again."`
+	DesignStyle       *string           `json:"design_style,omitempty" doc:"Text takes the look of the style; overlays with a chosen position keep it."`
 	Pace              *string           `json:"pace,omitempty" doc:"A change makes a video stale."`
-	BackgroundMusicID MusicID           `json:"background_music_id,omitempty" doc:"Id of the track; null for none. A change makes a video stale."`
+	BackgroundMusicID MusicID           `json:"background_music_id,omitempty" doc:"null for none. A change makes a video stale."`
 	Voice             *VoiceOverRequest `json:"voice,omitempty" doc:"A change makes a video stale."`
-	GradientEnabled   *bool             `json:"gradient_enabled,omitempty" doc:"Whether a gradient is drawn between image and text."`
+	GradientEnabled   *bool             `json:"gradient_enabled,omitempty" doc:"A gradient between image and text."`
 	GradientColor     *string           `json:"gradient_color,omitempty" pattern:"^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$" doc:"#RGB, #RRGGBB or #RRGGBBAA."`
-	GradientOpacity   *float64          `json:"gradient_opacity,omitempty" minimum:"0" maximum:"100" doc:"Opacity from 0 to 1; values above 1 are percentages."`
+	GradientOpacity   *float64          `json:"gradient_opacity,omitempty" minimum:"0" maximum:"100" doc:"0 to 1; values above 1 are percentages."`
 	GradientDirection *string           `json:"gradient_direction,omitempty" enum:"top,bottom,left,right,full,radial" doc:"Where the gradient is darkest."`
-	GradientCoverage  *float64          `json:"gradient_coverage,omitempty" minimum:"0" maximum:"1" doc:"Share of the canvas that the gradient covers."`
+	GradientCoverage  *float64          `json:"gradient_coverage,omitempty" minimum:"0" maximum:"1" doc:"Share of the canvas."`
 	Slides            []SlideChange     `json:"slides,omitempty" doc:"Slides to change, by id. Other slides stay unchanged."`
 	Order             []operation.ID    `json:"order,omitempty" doc:"Ids of slides to move to the front, in their new order. The other slides follow; none is removed."`
-	SlideOrder        []operation.ID    `json:"slide_order,omitempty" doc:"Ids of the slides to keep, in their new order; at least 3. The other slides are removed. Not allowed together with order."`
+	SlideOrder        []operation.ID    `json:"slide_order,omitempty" doc:"Ids of the slides to keep, in their new order; at least 3. The others are removed. Not together with order."`
 }
 
 // TransformSchema adds the limits and accepted values of the catalog to the schema.
@@ -58,11 +58,11 @@ func (EditSlideshow) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Sche
 // SlideChange changes one slide.
 type SlideChange struct {
 	ID           operation.ID     `json:"id" doc:"Id of the slide."`
-	TextOverlays *[]OverlayChange `json:"textOverlays,omitempty" doc:"Text of the slide: if any element has an id, overlays with an id are changed, those without one are added, and the others stay. Without any id, the array replaces all text of the slide; an empty array removes it."`
+	TextOverlays *[]OverlayChange `json:"textOverlays,omitempty" doc:"If any element has an id, overlays with an id are changed, those without one are added, and the others stay. Without any id, the array replaces all text of the slide; an empty array removes it."`
 	ImageURL     *string          `json:"image_url,omitempty" format:"uri" maxLength:"2000" doc:"URL of an image for the background: https, at most 10 MB, fetched once and stored. The URL of a background of this slideshow selects that background."`
 	MediaID      *operation.ID    `json:"media_id,omitempty" doc:"An image of the brand or of stock, instead of image_url."`
-	AltText      *string          `json:"alt_text,omitempty" maxLength:"1000" doc:"Text for screen readers; empty for the text of the slide."`
-	Duration     SlideDuration    `json:"duration_seconds,omitempty" doc:"Seconds for which the video shows the slide; null: computed from its text and the pace."`
+	AltText      *string          `json:"alt_text,omitempty" maxLength:"1000" doc:"Empty: the text of the slide."`
+	Duration     SlideDuration    `json:"duration_seconds,omitempty" doc:"Seconds in the video; null: computed from its text and the pace."`
 }
 
 // TransformSchema adds the limits of the catalog to the schema.
@@ -84,18 +84,18 @@ type OverlayChange struct {
 
 // OverlayWords holds the members of a block of text.
 type OverlayWords struct {
-	Text            *string         `json:"text,omitempty" doc:"Text of the block; line breaks are preserved. Required without an id."`
-	FontFamily      string          `json:"fontFamily,omitempty" doc:"Font family: one of overlay_fonts of GET /capabilities."`
+	Text            *string         `json:"text,omitempty" doc:"Line breaks are preserved. Required without an id."`
+	FontFamily      string          `json:"fontFamily,omitempty" doc:"One of overlay_fonts of GET /capabilities."`
 	FontWeight      *int64          `json:"fontWeight,omitempty" doc:"400 is regular, 700 bold."`
 	FontSize        float64         `json:"fontSize,omitempty" doc:"Pixels on a canvas 1080 wide."`
 	Color           string          `json:"color,omitempty" doc:"#RGB, #RRGGBB, #RRGGBBAA or a CSS color name."`
 	StrokeColor     string          `json:"strokeColor,omitempty" doc:"#RGB, #RRGGBB, #RRGGBBAA or a CSS color name."`
-	StrokeWidth     *float64        `json:"strokeWidth,omitempty" doc:"Outline width in pixels on a canvas 1080 wide; 0 for none. Default for a new outline: a width that suits the font size."`
-	BackgroundColor Clearable       `json:"backgroundColor,omitempty" doc:"Color of a box behind the text; null for none. Default: the design style's, if font and colors are as well."`
+	StrokeWidth     *float64        `json:"strokeWidth,omitempty" doc:"Pixels on a canvas 1080 wide; 0 for none. Default for a new outline: by the font size."`
+	BackgroundColor Clearable       `json:"backgroundColor,omitempty" doc:"A box behind the text; null for none. Default: the design style's, if font and colors are as well."`
 	Position        *PositionChange `json:"position,omitempty" doc:"Position of the block. Default: the design style's, or below the blocks that have a position."`
-	Align           string          `json:"align,omitempty" enum:"left,center,right" doc:"Alignment of lines within the block."`
-	MaxWidth        float64         `json:"maxWidth,omitempty" doc:"Maximum width in percent of the canvas's width."`
-	LineHeight      float64         `json:"lineHeight,omitempty" doc:"Line height as a multiple of the font size."`
+	Align           string          `json:"align,omitempty" enum:"left,center,right" doc:"Of lines within the block."`
+	MaxWidth        float64         `json:"maxWidth,omitempty" doc:"Percent of the canvas's width."`
+	LineHeight      float64         `json:"lineHeight,omitempty" doc:"Multiple of the font size."`
 }
 
 // TransformSchema adds the limits of the catalog to the schema.
@@ -164,7 +164,7 @@ func (t *Tags) UnmarshalJSON(b []byte) error {
 // Schema returns the schema of both forms.
 func (Tags) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{
-		Description: fmt.Sprintf("Comma-separated tags, or an array; at most %d tags of %d characters each. Empty for none.", catalog.MaxTags, catalog.MaxTagCharacters),
+		Description: fmt.Sprintf("Comma-separated, or an array; at most %d tags of %d characters. Empty for none.", catalog.MaxTags, catalog.MaxTagCharacters),
 		AnyOf:       []*huma.Schema{{Type: huma.TypeString}, {Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeString}}},
 	}
 }

@@ -27,13 +27,13 @@ import (
 // PostRequest is the body of a request to post a short, or to validate such a request.
 type PostRequest struct {
 	ShortID                operation.ID                 `json:"short_id" doc:"The short to publish."`
-	SocialDataIDs          []operation.ID               `json:"social_data_ids,omitempty" doc:"Accounts to post to. Either this or platforms is required; with both, these accounts are first."`
-	Platforms              []PlatformWish               `json:"platforms,omitempty" doc:"Platforms to post to: all accounts of the brand on each of them."`
-	ScheduledAt            *time.Time                   `json:"scheduled_at,omitempty" nullable:"true" doc:"When to publish: at least 5 minutes and at most 365 days ahead. Default: now."`
-	Media                  *string                      `json:"media,omitempty" doc:"Media of the post. video: the video of the current slides. photo_set: the slides as photos. auto: the video, or the slides of a short that was never rendered. If the slides changed since the render, auto and video are a conflict (video_stale). Default auto."`
-	Title                  *string                      `json:"title,omitempty" nullable:"true" maxLength:"10000" doc:"Title for all accounts. platform_customizations take precedence. Default: the short's."`
-	Caption                *string                      `json:"caption,omitempty" nullable:"true" maxLength:"10000" doc:"Caption for all accounts, sent unchanged and without the short's hashtags. platform_customizations take precedence. Default: the short's."`
-	PostingMode            *string                      `json:"posting_mode,omitempty" doc:"direct publishes the post. draft uploads it for a person to publish, if the platform supports drafts. Default direct."`
+	SocialDataIDs          []operation.ID               `json:"social_data_ids,omitempty" doc:"Either this or platforms is required; with both, these accounts are first."`
+	Platforms              []PlatformWish               `json:"platforms,omitempty" doc:"All accounts of the brand on each platform."`
+	ScheduledAt            *time.Time                   `json:"scheduled_at,omitempty" nullable:"true" doc:"At least 5 minutes and at most 365 days ahead. Default: now."`
+	Media                  *string                      `json:"media,omitempty" doc:"video: the video of the current slides. photo_set: the slides as photos. auto: the video, or the slides of a short that was never rendered. If the slides changed since the render, auto and video are a conflict (video_stale). Default auto."`
+	Title                  *string                      `json:"title,omitempty" nullable:"true" maxLength:"10000" doc:"For all accounts. platform_customizations take precedence. Default: the short's."`
+	Caption                *string                      `json:"caption,omitempty" nullable:"true" maxLength:"10000" doc:"Sent to all accounts unchanged, without the short's hashtags. platform_customizations take precedence. Default: the short's."`
+	PostingMode            *string                      `json:"posting_mode,omitempty" doc:"direct publishes. draft uploads it for a person to publish, where supported. Default direct."`
 	AutoAddMusic           *bool                        `json:"auto_add_music,omitempty" doc:"Lets TikTok add music to a photo set. Default false."`
 	PlatformCustomizations map[string]PostCustomization `json:"platform_customizations,omitempty" doc:"By account id: title, caption, and platform settings in place of the brand's posting defaults."`
 }
@@ -51,7 +51,7 @@ func (PlatformWish) Schema(huma.Registry) *huma.Schema {
 // PostCustomization holds the texts and the platform settings of one account's post.
 type PostCustomization struct {
 	Title   *string `json:"title,omitempty" nullable:"true" doc:"Default: the request's title, else the short's."`
-	Caption *string `json:"caption,omitempty" nullable:"true" doc:"Caption, sent unchanged and without the short's hashtags. Default: the request's caption, else the short's."`
+	Caption *string `json:"caption,omitempty" nullable:"true" doc:"Sent unchanged, without the short's hashtags. Default: the request's caption, else the short's."`
 	view.PostSettings
 }
 

@@ -19,13 +19,13 @@ import (
 // NewSlide is a slide as a caller writes it: a heading with a body, laid out by the design style, or text overlays, or
 // an image alone.
 type NewSlide struct {
-	Role         string        `json:"role,omitempty" enum:"hook,point,call_to_action" doc:"Role of the slide. Default: hook for the first slide, call to action for the last, point for one that is added."`
+	Role         string        `json:"role,omitempty" enum:"hook,point,call_to_action" doc:"Default: hook for the first slide, call to action for the last, point for one that is added."`
 	Heading      string        `json:"heading,omitempty" doc:"The heading of the slide."`
 	Body         string        `json:"body,omitempty" doc:"The body text below the heading."`
 	TextOverlays *[]NewOverlay `json:"textOverlays,omitempty" doc:"Blocks of text instead of heading and body; an empty array for no text. Omitted members of an overlay take the values of the design style."`
 	MediaID      *operation.ID `json:"media_id,omitempty" doc:"An image of the brand or of stock. Default: an image that matches the text."`
-	AltText      string        `json:"alt_text,omitempty" maxLength:"1000" doc:"Text for screen readers. Default: the text of the slide."`
-	Duration     SlideDuration `json:"duration_seconds,omitempty" doc:"Seconds for which the video shows the slide. Default: the reading time of its text at the pace."`
+	AltText      string        `json:"alt_text,omitempty" maxLength:"1000" doc:"Default: the text of the slide."`
+	Duration     SlideDuration `json:"duration_seconds,omitempty" doc:"Seconds in the video. Default: the reading time of its text at the pace."`
 }
 
 // AddSlide is the body of a request to add a slide.

@@ -15,8 +15,8 @@ import (
 
 // CreateVideo is the body of a request to create a video.
 type CreateVideo struct {
-	HookText            *string              `json:"hook_text,omitempty" nullable:"true" doc:"Spoken text of the avatar. If omitted or empty, it is generated from the brand's profile."`
-	AvatarMediaID       *operation.ID        `json:"avatar_media_id,omitempty" doc:"The avatar: a media item of type avatar_video. Either this or avatar_url is required; this takes precedence."`
+	HookText            *string              `json:"hook_text,omitempty" nullable:"true" doc:"Spoken text. Default: generated from the brand's profile."`
+	AvatarMediaID       *operation.ID        `json:"avatar_media_id,omitempty" doc:"An avatar_video. Either this or avatar_url is required; this takes precedence."`
 	AvatarURL           *string              `json:"avatar_url,omitempty" nullable:"true" format:"uri" maxLength:"2000" doc:"The URL of the avatar: https, at most 200 MB. The file is fetched once and stored."`
 	ProductDemoMediaIDs []operation.ID       `json:"product_demo_media_ids,omitempty" doc:"Clips of the brand, its account or stock that follow the avatar, in order. Default none."`
 	ProductDemoURLs     []string             `json:"product_demo_urls,omitempty" doc:"URLs of clips after those: https, at most 200 MB each. Default none."`
@@ -24,9 +24,9 @@ type CreateVideo struct {
 	AvatarLayout        *string              `json:"avatar_layout,omitempty" doc:"picture_in_picture shows the demos from the beginning, and the avatar in a corner. Default full_screen."`
 	BackgroundMusicID   MusicID              `json:"background_music_id,omitempty" doc:"A track of GET /background_music, quieter during speech. Default: none."`
 	LoopCount           *int64               `json:"loop_count,omitempty" doc:"Number of times the demos are played. Default 1."`
-	Title               *string              `json:"title,omitempty" nullable:"true" doc:"Title of the short. Default: generated."`
-	Caption             *string              `json:"caption,omitempty" nullable:"true" doc:"Caption of the short. Default: generated."`
-	Tags                *string              `json:"tags,omitempty" nullable:"true" doc:"Comma-separated tags, at most 30 of 100 characters each; empty for none. Default: generated."`
+	Title               *string              `json:"title,omitempty" nullable:"true" doc:"Default: generated."`
+	Caption             *string              `json:"caption,omitempty" nullable:"true" doc:"Default: generated."`
+	Tags                *string              `json:"tags,omitempty" nullable:"true" doc:"Comma-separated, at most 30 of 100 characters; empty for none. Default: generated."`
 	TextSettings        *TextSettingsRequest `json:"text_settings,omitempty"`
 	Voice               *VoiceRequest        `json:"voice,omitempty"`
 	AspectRatio         *string              `json:"aspect_ratio,omitempty" doc:"Default 9:16."`
@@ -63,11 +63,11 @@ func between(s *huma.Schema, least, most float64) { s.Minimum, s.Maximum = &leas
 // supported ones, which the short reports.
 type TextSettingsRequest struct {
 	Position        *TextPosition `json:"position,omitempty"`
-	Align           *string       `json:"align,omitempty" doc:"Alignment of lines within the block. Default center."`
-	FontFamily      *string       `json:"font_family,omitempty" nullable:"true" doc:"Font family: one of overlay_fonts of GET /capabilities."`
+	Align           *string       `json:"align,omitempty" doc:"Of lines within the block. Default center."`
+	FontFamily      *string       `json:"font_family,omitempty" nullable:"true" doc:"One of overlay_fonts of GET /capabilities."`
 	FontSize        *float64      `json:"font_size,omitempty" nullable:"true" doc:"Pixels on a canvas 1080 wide."`
 	Color           *string       `json:"color,omitempty" nullable:"true" doc:"#RGB, #RRGGBB or #RRGGBBAA."`
-	StrokeColor     *string       `json:"stroke_color,omitempty" nullable:"true" doc:"Color of the outline, in a format of color."`
+	StrokeColor     *string       `json:"stroke_color,omitempty" nullable:"true" doc:"In a format of color."`
 	BackgroundColor *string       `json:"background_color,omitempty" nullable:"true" doc:"Color of a box behind the text. Default none."`
 }
 

@@ -15,9 +15,9 @@ import (
 
 // ClipRequest is a product demo with its presentation in the video.
 type ClipRequest struct {
-	MediaID      *operation.ID `json:"media_id,omitempty" doc:"Media id of the clip, as in product_demo_media_ids. Either this or url is required."`
+	MediaID      *operation.ID `json:"media_id,omitempty" doc:"As in product_demo_media_ids. Either this or url is required."`
 	URL          *string       `json:"url,omitempty" nullable:"true" format:"uri" maxLength:"2000" doc:"A URL as in product_demo_urls."`
-	Fit          *string       `json:"fit,omitempty" doc:"How the clip fills the frame: cover crops it, contain shows all of it over a blurred copy, auto selects contain for screen recordings, else cover. Default auto."`
+	Fit          *string       `json:"fit,omitempty" doc:"cover crops the clip, contain shows all of it over a blurred copy, auto selects contain for screen recordings, else cover. Default auto."`
 	Start        *float64      `json:"start,omitempty" doc:"Seconds into the clip. Default 0."`
 	End          *float64      `json:"end,omitempty" nullable:"true" doc:"Seconds into the clip. Default: its end. At least 0.5 after start."`
 	Text         *string       `json:"text,omitempty" nullable:"true" doc:"Shown over the clip."`

@@ -22,7 +22,7 @@ type PostSettings struct {
 
 // TikTokSettings applies to direct posts. For a draft the author chooses these settings in TikTok's app.
 type TikTokSettings struct {
-	PrivacyLevel TikTokPrivacy     `json:"privacy_level,omitempty" doc:"The audience: one of creator.privacy_levels of the connection. Default: the widest that the installation allows."`
+	PrivacyLevel TikTokPrivacy     `json:"privacy_level,omitempty" doc:"One of creator.privacy_levels of the connection. Default: the widest that the installation allows."`
 	AllowComment *bool             `json:"allow_comment,omitempty" nullable:"true" doc:"Permits comments. Default true, unless the account disables them."`
 	AllowDuet    *bool             `json:"allow_duet,omitempty" nullable:"true" doc:"Permits duets of a video. Default true, unless the account disables them."`
 	AllowStitch  *bool             `json:"allow_stitch,omitempty" nullable:"true" doc:"Permits stitches of a video. Default true, unless the account disables them."`
@@ -50,7 +50,7 @@ type YouTubeSettings struct {
 	NotifySubscribers *bool          `json:"notify_subscribers,omitempty" nullable:"true" doc:"Sends the video to the channel's subscribers when it becomes public. Default true."`
 	MadeForKids       *bool          `json:"made_for_kids,omitempty" nullable:"true" doc:"Declares that the video is directed at children. Default false."`
 	SyntheticMedia    *bool          `json:"synthetic_media,omitempty" nullable:"true" doc:"Declares realistic content that was altered or generated. Default: nothing is declared."`
-	Category          string         `json:"category,omitempty" pattern:"^[0-9]{1,3}$" example:"22" doc:"The id of a video category that YouTube assigns in the channel's region. Default: YouTube's choice."`
+	Category          string         `json:"category,omitempty" pattern:"^[0-9]{1,3}$" example:"22" doc:"A video category that YouTube assigns in the channel's region. Default: YouTube's choice."`
 }
 
 // YouTubePrivacy is the audience of a video on YouTube.

@@ -76,11 +76,11 @@ type ImageSource struct {
 
 // Gradient is the gradient between an image and its text.
 type Gradient struct {
-	GradientEnabled   bool    `json:"gradient_enabled" doc:"Whether a gradient is drawn between image and text."`
+	GradientEnabled   bool    `json:"gradient_enabled" doc:"A gradient between image and text."`
 	GradientColor     string  `json:"gradient_color" example:"#000000" doc:"#RRGGBB, or #RRGGBBAA if translucent."`
 	GradientOpacity   float64 `json:"gradient_opacity" minimum:"0" maximum:"1" doc:"Opacity from 0 to 1 where the gradient is darkest."`
 	GradientDirection string  `json:"gradient_direction" doc:"Where the gradient is darkest."`
-	GradientCoverage  float64 `json:"gradient_coverage" minimum:"0" maximum:"1" doc:"Share of the canvas that the gradient covers."`
+	GradientCoverage  float64 `json:"gradient_coverage" minimum:"0" maximum:"1" doc:"Share of the canvas."`
 }
 
 // Slide is one slide as laid out.
@@ -108,11 +108,11 @@ type Overlay struct {
 	Color           string   `json:"color" doc:"Text color: #RRGGBB, or #RRGGBBAA if translucent."`
 	StrokeColor     string   `json:"strokeColor" doc:"Color of the outline."`
 	StrokeWidth     float64  `json:"strokeWidth" doc:"Outline width in pixels on a canvas 1080 wide; 0 for none."`
-	BackgroundColor *string  `json:"backgroundColor" doc:"Color of a box behind the text; null for none."`
+	BackgroundColor *string  `json:"backgroundColor" doc:"A box behind the text; null for none."`
 	Position        Position `json:"position"`
-	Align           string   `json:"align" enum:"left,center,right" doc:"Alignment of lines within the block."`
-	MaxWidth        float64  `json:"maxWidth" doc:"Maximum width in percent of the canvas's width."`
-	LineHeight      float64  `json:"lineHeight" doc:"Line height as a multiple of the font size."`
+	Align           string   `json:"align" enum:"left,center,right" doc:"Of lines within the block."`
+	MaxWidth        float64  `json:"maxWidth" doc:"Percent of the canvas's width."`
+	LineHeight      float64  `json:"lineHeight" doc:"Multiple of the font size."`
 }
 
 // Position is the middle of a block in percent of the canvas.

@@ -31,12 +31,12 @@ type VideoData struct {
 // TextSettings is the look of the spoken words. The service chooses values that are null.
 type TextSettings struct {
 	Position        Position `json:"position"`
-	Align           string   `json:"align" enum:"left,center,right" doc:"Alignment of lines within the block."`
+	Align           string   `json:"align" enum:"left,center,right" doc:"Of lines within the block."`
 	FontFamily      *string  `json:"font_family" doc:"The requested family. If it lacks characters of the text, another family that has them is used."`
 	FontSize        *float64 `json:"font_size" doc:"Pixels on a canvas 1080 wide."`
 	Color           *string  `json:"color" doc:"Text color."`
 	StrokeColor     *string  `json:"stroke_color" doc:"Color of the outline."`
-	BackgroundColor *string  `json:"background_color" doc:"Color of a box behind the text; null for none."`
+	BackgroundColor *string  `json:"background_color" doc:"A box behind the text; null for none."`
 }
 
 // Voice describes the voice of a video.

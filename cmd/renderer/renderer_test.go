@@ -426,7 +426,7 @@ func TestRender_ReportsAKilledEncoder(t *testing.T) {
 	h.failed(h.ended(cmd.Wait(), &log), outcome.Failure{
 		Code: outcome.GenerationFailed, Retryable: true,
 		Reason: outcome.EncoderKilled,
-	}, "The work was killed")
+	}, "The video encoder was killed")
 }
 
 func TestRender_StopsOnSignal(t *testing.T) {

@@ -362,7 +362,7 @@ func TestPost_ContentIsFixedByTheAPIOnceAnAttemptIsRecorded(t *testing.T) {
 	} {
 		now := u.posts()[0]
 		change(&now.Spec)
-		if err := cluster.Client.Update(t.Context(), &now); !apierrors.IsInvalid(err) || !strings.Contains(err.Error(), "cannot be changed after") {
+		if err := cluster.Client.Update(t.Context(), &now); !apierrors.IsInvalid(err) || !strings.Contains(err.Error(), "cannot be changed") {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
