@@ -65,7 +65,7 @@ func (s *stack) corruptImage(t *testing.T) {
 		}
 	}()
 	a.render(t, id)
-	s.failed(t, a, id, "validation_failed", "picture", 1, map[string]any{"field": "inputs.background-2"})
+	s.failed(t, a, id, "validation_failed", "image", 1, map[string]any{"field": "inputs.background-2"})
 }
 
 // impossibleTimeline changes the stored timeline during an attempt, so that the next attempt reads an invalid one. That
