@@ -186,7 +186,7 @@ scheduled_at: {lead} to {ahead} ahead, with an offset: 2026-11-22T18:00:00Z. A k
 	},
 	{
 		name: "cancel_post", title: "Cancel a post",
-		about:    `Cancels a post that is draft, pending or scheduled. Returns the post. not_cancellable: it is published, failed, cancelled, or being sent; a live post can only be removed on the platform, by a person.`,
+		about:    `Cancels a post that is draft, pending or scheduled. Returns the cancelled post. not_cancellable: it is published, failed, cancelled, or being sent; a live post can only be removed on the platform, by a person.`,
 		gives:    []string{"id", "status"},
 		destroys: true, repeatable: true,
 		variants: only("cancel_post", "post_id"),
