@@ -42,6 +42,7 @@ func TestUploads(t *testing.T) {
 	}
 	for _, on := range bothStores {
 		t.Run(on.name, func(t *testing.T) {
+			t.Setenv("REELOPS_CEILINGS", "global=1000000/5m") // the test polls often until the files are ingested
 			on.use(t)
 			s := newStack(t)
 			a := &api{s.url, s.newKey(t)}
