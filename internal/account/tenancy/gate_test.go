@@ -40,14 +40,14 @@ func TestGate(t *testing.T) {
 		want      v1beta1.Reason // of Closed; empty for an open gate
 		binds     bool
 	}{
-		"an account":                                {"acme", nil, "", true},
-		"an account, not labelled":                  {"acme", refused, v1beta1.ReasonNamespaceNotLabelled, true},
+		"an account":               {"acme", nil, "", true},
+		"an account, not labelled": {"acme", refused, v1beta1.ReasonNamespaceNotLabelled, true},
 		"an account, permissions not effective yet": {"acme", away, "", true},
-		"no account":                                {"nobodys", nil, v1beta1.ReasonAccountNotFound, false},
-		"the name of the shared imports":            {"shared", nil, v1beta1.ReasonNamespaceReserved, false},
-		"the library":                               {"library", nil, "", true},
-		"the library, not labelled":                 {"library", refused, v1beta1.ReasonNamespaceNotLabelled, true},
-		"the namespace of the installation":         {"system", nil, v1beta1.ReasonAccountNotFound, false},
+		"no account":                        {"nobodys", nil, v1beta1.ReasonAccountNotFound, false},
+		"the name of the shared imports":    {"shared", nil, v1beta1.ReasonNamespaceReserved, false},
+		"the library":                       {"library", nil, "", true},
+		"the library, not labelled":         {"library", refused, v1beta1.ReasonNamespaceNotLabelled, true},
+		"the namespace of the installation": {"system", nil, v1beta1.ReasonAccountNotFound, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := &binder{err: c.err}
