@@ -49,7 +49,7 @@ type world struct {
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	c := shared.Start(t)
-	return &world{T: t, live: c.Client, config: c.Config, folder: t.TempDir(), labels: map[string]string{"test": strings.ToLower(t.Name()[len("Test"):])}}
+	return &world{T: t, live: c.Client, config: c.Config, folder: t.TempDir(), labels: map[string]string{"test": strings.ToLower(strings.TrimPrefix(t.Name(), "TestResume_"))}}
 }
 
 func (w *world) object(name string) *corev1.ConfigMap {
