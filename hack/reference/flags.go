@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -91,7 +92,7 @@ func parseHelp(help string) (settings []setting, commands []string, err error) {
 			section = line
 			continue
 		}
-		if section == "Usage:" || section == "Aliases:" || section == "Examples:" || strings.HasPrefix(line, "  -h, --help ") {
+		if slices.Contains([]string{"Usage:", "Aliases:", "Examples:"}, section) || strings.HasPrefix(line, "  -h, --help ") {
 			continue
 		}
 		if m := entry.FindStringSubmatch(line); m != nil {
