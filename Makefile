@@ -36,7 +36,7 @@ TEST_PACKAGES := redis-server chromium-headless-shell g++ libopenh264-dev
 # FULL=yes, as in CI, runs them too.
 FULL         ?=
 # The packages of make test-stack. make test runs none of them.
-STACKS       := ./controllers/gitops ./internal/e2e ./internal/e2e/guides ./internal/e2e/move
+STACKS       := ./controllers/gitops ./internal/e2e ./internal/e2e/move
 # The specs of the contract. make test runs them in PROCESSES processes, each with a cluster of its own.
 CONTRACT     := ./apiserver/contract
 PROCESSES    ?= 3
@@ -153,8 +153,13 @@ test: deps localkube ## Run the unit tests, those of controllers, and the contra
 .PHONY: test-stack
 test-stack: build ## Run the tests that start the whole service: kills, restarts, moves to another cluster, GitOps histories, the commands of the guides
 	@hack/deps.sh $(TEST_PACKAGES)
-	KUBEBUILDER_ASSETS=$(ASSETS) REELOPS_BIN=$(ASSETS) $(GO_TEST) -timeout 45m $(STACKS)
+	KUBEBUILDER_ASSETS=$(ASSETS) REELOPS_BIN=$(ASSETS) $(GO_TEST) -timeout 30m $(STACKS)
 	cd hack/localkube && LOCALKUBE_BINARY=$(ASSETS)/localkube go test -count=1 -timeout 10m ./...
+
+.PHONY: test-guides
+test-guides: build ## Run the commands of the README, the getting started page and the guides on a stack (15 minutes or more)
+	@hack/deps.sh $(TEST_PACKAGES)
+	KUBEBUILDER_ASSETS=$(ASSETS) REELOPS_BIN=$(ASSETS) $(GO_TEST) -timeout 45m ./internal/e2e/guides
 
 .PHONY: test-unit
 test-unit: ## Run the tests that need nothing but Go; what needs more is skipped with the reason

@@ -30,7 +30,7 @@ func checkout(t *testing.T) string {
 	t.Helper()
 	bin := os.Getenv("REELOPS_BIN")
 	if bin == "" {
-		t.Skip("REELOPS_BIN does not name the folder with the built programs: run the tests with `make test-stack`")
+		t.Skip("REELOPS_BIN does not name the folder with the built programs: run the test with `make test-guides`")
 	}
 	// The go command runs a test again when a file that the test looked at has changed.
 	for _, name := range []string{"run", "localkube", "kubectl-reelops", "manager", "apiserver", "renderer", "sandbox"} {
