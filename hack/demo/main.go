@@ -142,7 +142,11 @@ func demo(ctx context.Context, o options) error {
 	if err := publish(ctx, s, made.ID, film, o.out); err != nil {
 		return err
 	}
-	fmt.Printf("\nDone in %.1f s. Look at %s/: film.mp4, contact-sheet.jpg, slide-NN.png, sandbox.png.\n", time.Since(began).Seconds(), o.out)
+	files := "film.mp4, contact-sheet.jpg, slide-NN.png"
+	if _, err := os.Stat(filepath.Join(o.out, sandboxPicture)); err == nil {
+		files += ", " + sandboxPicture
+	}
+	fmt.Printf("\nDone in %.1f s. Look at %s/: %s.\n", time.Since(began).Seconds(), o.out, files)
 	return nil
 }
 
@@ -161,7 +165,7 @@ func show(ctx context.Context, s *service.Service, args ...string) error {
 
 // clear creates the output folder and deletes the files of an earlier demo in it, and no other files.
 func clear(dir string) error {
-	for _, pattern := range []string{"film.mp4", "contact-sheet.jpg", "slide-*.png", "pack.yaml", "sandbox.png"} {
+	for _, pattern := range []string{"film.mp4", "contact-sheet.jpg", "slide-*.png", "pack.yaml", sandboxPicture} {
 		old, err := filepath.Glob(filepath.Join(dir, pattern))
 		if err != nil {
 			return err

@@ -14,6 +14,9 @@ import (
 // browsers are browsers that support headless screenshots.
 var browsers = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"}
 
+// sandboxPicture is the name of the screenshot.
+const sandboxPicture = "sandbox.png"
+
 // picture saves a screenshot of the sandbox's page if a browser is installed.
 func picture(ctx context.Context, page, out string) error {
 	var browser string
@@ -23,7 +26,7 @@ func picture(ctx context.Context, page, out string) error {
 			break
 		}
 	}
-	file := filepath.Join(out, "sandbox.png")
+	file := filepath.Join(out, sandboxPicture)
 	if browser == "" {
 		info("no chromium is installed to draw %s: open it in a browser", page)
 		return nil

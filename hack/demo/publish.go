@@ -101,7 +101,7 @@ func publish(ctx context.Context, s *service.Service, short int64, film, out str
 	if err := s.API.Call(ctx, "POST", "/posts", body, &made); err != nil {
 		return err
 	}
-	info("202: %s is taken with overall_status %s", made.ID, made.Overall)
+	info("202: %s is accepted with overall_status %s", made.ID, made.Overall)
 	posts, err := settled(ctx, s, short, made.ID, len(targets))
 	if err != nil {
 		return err
@@ -205,17 +205,17 @@ func validate(ctx context.Context, s *service.Service, body map[string]any) erro
 		return err
 	}
 	for _, verdict := range v.Verdicts {
-		said := "would be taken"
+		result := "would be accepted"
 		if !verdict.OK {
-			said = "would be refused"
+			result = "would be rejected"
 		}
 		for _, i := range verdict.Issues {
-			said += "; " + i.Severity + " " + i.Code + ": " + i.Message
+			result += "; " + i.Severity + " " + i.Code + ": " + i.Message
 		}
-		info("%-10s %s", verdict.Platform, said)
+		info("%-10s %s", verdict.Platform, result)
 	}
 	if !v.OK {
-		return fmt.Errorf("not every account would take it: %v", v.Issues)
+		return fmt.Errorf("not every account would accept the post: %v", v.Issues)
 	}
 	return nil
 }
