@@ -34,14 +34,6 @@ func Faults() map[string]Fault {
 	return map[string]Fault{"lost": Lost, "unanswered": Unanswered}
 }
 
-// Rounds returns the number of rounds of a test with random inputs: all, or an eighth of them with -short.
-func Rounds(all int) int {
-	if testing.Short() {
-		return max(all/8, 1)
-	}
-	return all
-}
-
 // ErrFault is the error of a write that a Recorder failed.
 var ErrFault = errors.New("the connection broke")
 

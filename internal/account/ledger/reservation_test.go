@@ -170,7 +170,11 @@ func (w *world) used() int32 {
 // Random sequences with lost writes, deletions and orphans: the account counts each accepted short once, and never more
 // than the plan has.
 func TestReservations_CountEachShortOnce(t *testing.T) {
-	for seed := range uint64(testkit.Rounds(80)) {
+	rounds := uint64(80)
+	if testing.Short() {
+		rounds = 10
+	}
+	for seed := range rounds {
 		rng, w := rand.New(rand.NewPCG(seed, 17)), newWorld(t)
 		var did []string
 		for range 60 {

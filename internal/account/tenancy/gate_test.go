@@ -40,9 +40,9 @@ func TestGate(t *testing.T) {
 		want      v1beta1.Reason // of Closed; empty for an open gate
 		binds     bool
 	}{
-		"an account":               {"acme", nil, "", true},
-		"an account, not labelled": {"acme", refused, v1beta1.ReasonNamespaceNotLabelled, true},
-		"an account, permissions not effective yet": {"acme", away, "", true},
+		"an account":                        {"acme", nil, "", true},
+		"an account, not labelled":          {"acme", refused, v1beta1.ReasonNamespaceNotLabelled, true},
+		"an account, permissions pending":   {"acme", away, "", true},
 		"no account":                        {"nobodys", nil, v1beta1.ReasonAccountNotFound, false},
 		"the name of the shared imports":    {"shared", nil, v1beta1.ReasonNamespaceReserved, false},
 		"the library":                       {"library", nil, "", true},
