@@ -32,7 +32,7 @@ PACKAGES     := ffmpeg flite espeak-ng fonts-inter fonts-manrope fonts-league-sp
                 fonts-roboto-slab fonts-quicksand fonts-lobstertwo fonts-noto-core fonts-noto-cjk fonts-noto-color-emoji wordnet-base
 TEST_PACKAGES := redis-server chromium-headless-shell g++ libopenh264-dev
 
-# make test leaves out slow tests: packages whose tests run ffmpeg, most cells of fault matrices (-short) and specs with the label slow.
+# make test leaves out slow tests: the packages in INSTALLED, most cells of fault matrices (-short) and specs with the label slow.
 # FULL=yes, as in CI, runs them too.
 FULL         ?=
 # The packages of make test-stack. make test runs none of them.
@@ -151,7 +151,7 @@ test: deps localkube ## Run the unit tests, those of controllers, and the contra
 	cd hack/health && KUBEBUILDER_ASSETS=$(ASSETS) go test -count=1 ./...
 
 .PHONY: test-stack
-test-stack: build ## Run the tests that start the whole service: kills, restarts, moves to another cluster, GitOps histories, the commands of the guides
+test-stack: build ## Run the tests that start the whole service: kills, restarts, moves to another cluster, GitOps histories
 	@hack/deps.sh $(TEST_PACKAGES)
 	KUBEBUILDER_ASSETS=$(ASSETS) REELOPS_BIN=$(ASSETS) $(GO_TEST) -timeout 30m $(STACKS)
 	cd hack/localkube && LOCALKUBE_BINARY=$(ASSETS)/localkube go test -count=1 -timeout 10m ./...
