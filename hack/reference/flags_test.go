@@ -29,7 +29,8 @@ func TestParseHelp(t *testing.T) {
 			},
 		},
 		"cobra": {
-			help: "Manage keys:\n\nUsage:\n  reelops key [flags]\n\nAliases:\n  key, keys\n\nExamples:\n  reelops key list   --help\n\n" +
+			help: "Manage keys:\n\nUsage:\n  reelops key [flags]\n\nAliases:\n  key, keys\n\n" +
+				"Examples:\n  reelops key list   --help\n\n" +
 				"Available Commands:\n  create      Create a key\n  help        Help about any command\n\n" +
 				"Flags:\n  -A, --all         All accounts (default true)\n" +
 				"  -h, --help        help for key\n      --n int32   Number\n\n" +
