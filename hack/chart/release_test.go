@@ -222,8 +222,8 @@ func TestNotes_NameWhatToChange(t *testing.T) {
 		without []string
 	}{
 		{"nothing set", []string{"reelops.dev/renderer:dev has no version", "can publish there"}, []string{"DEPRECATED"}},
-		{"ha", []string{"deployment/reelops-manager deployment/reelops-apiserver"}, []string{"has no version", "counts calls for itself"}},
-		{"hpa-calls", []string{"Each of the 6 front ends counts calls for itself"}, nil},
+		{"ha", []string{"deployment/reelops-manager deployment/reelops-apiserver"}, []string{"has no version", "counts requests on its own"}},
+		{"hpa-calls", []string{"Each of the 6 replicas of the apiserver counts requests on its own"}, nil},
 		{"restricted", nil, []string{"has no version", "can publish there"}},
 		{"accounts", nil, []string{"can publish there"}},
 		{"names", []string{"deployment/media-shorts-manager deployment/media-shorts-apiserver"}, []string{"deployment/reelops-"}},

@@ -1,10 +1,10 @@
-{{/* Where pods reach the interface. */}}
+{{/* The URL of the API inside the cluster. */}}
 {{- define "reelops.inside" -}}
 {{- $port := int (include "reelops.servicePort" .) -}}
 {{ include "reelops.scheme" . }}://{{ include "reelops.fullname" . }}-apiserver.{{ .Release.Namespace }}.svc{{ if ne $port (.Values.tls.enabled | ternary 443 80) }}:{{ $port }}{{ end }}
 {{- end }}
 
-{{/* Where callers reach it. */}}
+{{/* The URL of the API for clients. */}}
 {{- define "reelops.baseURL" -}}
 {{- if .Values.baseURL -}}
 {{ trimSuffix "/" .Values.baseURL }}
@@ -35,7 +35,7 @@ azblob://{{ $s.azure.container }}
 {{- end -}}
 {{- end }}
 
-{{/* Whether all pods stay on one node, because the folder is on it. */}}
+{{/* "yes" if all pods must run on one node, because the volume of the store is on it; else empty. */}}
 {{- define "reelops.together" -}}
 {{- if and (eq .Values.store.type "folder") (eq .Values.store.folder.accessMode "ReadWriteOnce") }}yes{{ end -}}
 {{- end }}
@@ -54,7 +54,8 @@ azblob://{{ $s.azure.container }}
 {{- end -}}
 {{- end }}
 
-{{/* Existing Secrets as files: a list of {name, secret, key} is what both programs, .manager or not, mount under /etc/reelops/secrets. */}}
+{{/* The existing Secrets that a program mounts under /etc/reelops/secrets, as a JSON list of {name, flag, secret}.
+     .manager is true for the manager. */}}
 {{- define "reelops.secrets" -}}
 {{- $out := list -}}
 {{- $v := .root.Values -}}
@@ -76,7 +77,7 @@ azblob://{{ $s.azure.container }}
 {{- toJson $out -}}
 {{- end }}
 
-{{/* Settings that both programs have, as environment variables. */}}
+{{/* Environment variables that both programs share. */}}
 {{- define "reelops.env" -}}
 {{- $v := .root.Values -}}
 {{- if $v.resume }}
@@ -151,14 +152,14 @@ azblob://{{ $s.azure.container }}
 {{- include "reelops.tlsEnv" . }}
 {{- end }}
 
-{{/* A time such as 8s or 1m30s in seconds. */}}
+{{/* A duration such as 8s or 1m30s in seconds. */}}
 {{- define "reelops.seconds" -}}
 {{- $m := regexFind "[0-9]+m" . | trimSuffix "m" | default "0" | int -}}
 {{- $s := regexFind "[0-9]+s" . | trimSuffix "s" | default "0" | int -}}
 {{ add (mul 60 $m) $s }}
 {{- end }}
 
-{{/* The template of render pods as YAML; empty when it says nothing. */}}
+{{/* The template of render pods as YAML; empty if no value sets a field of it. */}}
 {{- define "reelops.renderPod" -}}
 {{- $metadata := dict -}}
 {{- $spec := dict -}}
@@ -175,7 +176,7 @@ azblob://{{ $s.azure.container }}
 {{- with $out }}{{ toYaml . }}{{ end -}}
 {{- end }}
 
-{{/* What calls out of the cluster need, as environment variables: the proxy, and authorities beside those of the image. */}}
+{{/* Environment variables for outbound requests: the proxy, and the directory of caBundle. */}}
 {{- define "reelops.outbound" -}}
 {{- $env := list -}}
 {{- with .Values.proxy -}}
@@ -194,7 +195,7 @@ azblob://{{ $s.azure.container }}
 {{- with $env }}{{ toYaml . }}{{ end -}}
 {{- end }}
 
-{{/* The volume with caBundle; empty for none. */}}
+{{/* The volume with caBundle; empty if unset. */}}
 {{- define "reelops.caVolume" -}}
 {{- with .Values.caBundle -}}
 {{- if .configMap.name -}}

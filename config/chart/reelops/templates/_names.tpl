@@ -3,12 +3,12 @@
 {{ default .Chart.Name .Values.nameOverride }}
 {{- end }}
 
-{{/* The beginning of the names of objects. The release's name is not part of it: a cluster has one installation. */}}
+{{/* The prefix of the names of objects. It does not contain the release's name: a cluster has one installation. */}}
 {{- define "reelops.fullname" -}}
 {{ default (include "reelops.name" .) .Values.fullnameOverride }}
 {{- end }}
 
-{{/* Labels of every object that the chart sets itself. */}}
+{{/* The labels that the chart sets on every object. */}}
 {{- define "reelops.ownLabels" -}}
 app.kubernetes.io/name: {{ include "reelops.name" . }}
 app.kubernetes.io/instance: {{ .Release.Name }}
@@ -18,12 +18,12 @@ app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name (.Chart.Version | replace "+" "_") }}
 {{- end }}
 
-{{/* Labels of every object. */}}
+{{/* All labels of every object, with commonLabels. */}}
 {{- define "reelops.labels" -}}
 {{ include "reelops.labelsWith" (dict "root" . "labels" dict) }}
 {{- end }}
 
-{{/* Labels of every object and .labels, which win over commonLabels. */}}
+{{/* All labels of every object, and .labels, which override commonLabels. */}}
 {{- define "reelops.labelsWith" -}}
 {{ include "reelops.ownLabels" .root }}
 {{- with mergeOverwrite (deepCopy .root.Values.commonLabels) .labels }}
@@ -31,20 +31,22 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name (.Chart.Version | replace "+" "_") 
 {{- end }}
 {{- end }}
 
-{{/* Labels by which pods of a component, .component, are selected. A Deployment's selector cannot change, so no other value is in it. */}}
+{{/* The selector labels of a component, .component. A Deployment's selector is immutable, so it has no
+     other labels. */}}
 {{- define "reelops.selector" -}}
 app.kubernetes.io/name: {{ include "reelops.name" .root }}
 app.kubernetes.io/component: {{ .component }}
 {{- end }}
 
-{{/* The name of a component's ServiceAccount. Policies recognize the manager by its name. fullnameOverride does not change it: role bindings in
-     the namespaces of accounts name it. */}}
+{{/* The name of a component's ServiceAccount. fullnameOverride does not change that of the manager: admission policies
+     and the role bindings in the namespaces of accounts contain it. */}}
 {{- define "reelops.serviceAccountName" -}}
 {{- $prefix := eq .component "manager" | ternary "reelops" (include "reelops.fullname" .root) -}}
 {{ default (printf "%s-%s" $prefix .component) (get .root.Values .component).serviceAccount.name }}
 {{- end }}
 
-{{/* An image, .image, with global.imageRegistry instead of its own registry. The first part of a path is a registry when it has a dot or a port. */}}
+{{/* The image .image, with global.imageRegistry in place of its registry. The first part of a path is a registry if it
+     has a dot or a port, or is localhost. */}}
 {{- define "reelops.fromRegistry" -}}
 {{- $registry := (.root.Values.global).imageRegistry -}}
 {{- if $registry -}}
@@ -66,12 +68,12 @@ app.kubernetes.io/component: {{ .component }}
 {{ include "reelops.fromRegistry" (dict "root" .root "image" $image) }}
 {{- end }}
 
-{{/* Whether an image has a digest or the tag of a version, which do not move. */}}
+{{/* "yes" if an image has a digest or a version tag, which are immutable; else empty. */}}
 {{- define "reelops.fixed" -}}
 {{- if regexMatch "@sha256:|:v?[0-9]+\\.[0-9]+[^/]*$" . }}yes{{ end -}}
 {{- end }}
 
-{{/* The pull policy of an image, .image. A tag that may move is looked up whenever a container starts. */}}
+{{/* The pull policy of an image, .image. A mutable tag is resolved at every start of a container. */}}
 {{- define "reelops.pullPolicy" -}}
 {{- if .root.Values.image.pullPolicy -}}
 {{ .root.Values.image.pullPolicy }}
@@ -82,7 +84,8 @@ Always
 {{- end -}}
 {{- end }}
 
-{{/* Secrets for registries as a JSON list of {name}: imagePullSecrets, global.imagePullSecrets and the deprecated image.pullSecrets. Each may be a string. */}}
+{{/* Pull secrets as a JSON list of {name}: imagePullSecrets, global.imagePullSecrets and the deprecated
+     image.pullSecrets. Each entry may be a string. */}}
 {{- define "reelops.pullSecrets" -}}
 {{- $out := list -}}
 {{- range concat (.Values.imagePullSecrets | default list) ((.Values.global).imagePullSecrets | default list) (.Values.image.pullSecrets | default list) -}}
@@ -91,13 +94,14 @@ Always
 {{ toJson (uniq $out) }}
 {{- end }}
 
-{{/* Whether pods leave their user and group to OpenShift. */}}
+{{/* "yes" if OpenShift assigns the user and group of pods; else empty. */}}
 {{- define "reelops.openshift" -}}
 {{- $mode := (((.Values.global).compatibility).openshift).adaptSecurityContext | default "auto" -}}
 {{- if or (eq $mode "force") (and (eq $mode "auto") (.Capabilities.APIVersions.Has "security.openshift.io/v1")) }}yes{{ end -}}
 {{- end }}
 
-{{/* Whether CRDs are rendered, and whether they outlive the release. crds.install and crds.retain are the former names of the values. */}}
+{{/* Whether CRDs are rendered, and whether they outlive the release. crds.install and crds.retain are the former
+     names of the values. */}}
 {{- define "reelops.crdsEnabled" -}}
 {{- if not (or (eq (toString .Values.crds.enabled) "false") (eq (toString .Values.crds.install) "false")) }}yes{{ end -}}
 {{- end }}
@@ -106,7 +110,7 @@ Always
 {{- if not (or (eq (toString .Values.crds.keep) "false") (eq (toString .Values.crds.retain) "false")) }}yes{{ end -}}
 {{- end }}
 
-{{/* The largest number of front ends. */}}
+{{/* The largest number of replicas of the apiserver. */}}
 {{- define "reelops.frontEnds" -}}
 {{- with .Values.apiserver -}}
 {{ .autoscaling.enabled | ternary .autoscaling.maxReplicas .replicas }}

@@ -1,4 +1,4 @@
-{{/* Mounts that both have. */}}
+{{/* Volume mounts of a program's container. */}}
 {{- define "reelops.mounts" -}}
 - name: tmp
   mountPath: /tmp
@@ -46,11 +46,11 @@
   emptyDir: {sizeLimit: 1Gi}
 {{- if .root.Values.resume }}
 - name: resume
-  emptyDir: {sizeLimit: 5Gi} # the program takes 4 at most
+  emptyDir: {sizeLimit: 5Gi} # the program uses at most 4Gi
 {{- end }}
 {{- if not .manager }}
 - name: signing-key
-  secret: # the manager makes it at its first start; until then the pod waits
+  secret: # the manager creates it at its first start; until then the pod waits
     secretName: reelops-signing-key
     defaultMode: 0440
     items: [{key: signing.key, path: signing.key}]
@@ -86,7 +86,7 @@
 {{- end }}
 {{- end }}
 
-{{/* What is alike in both Deployments, around the container: .component, .values. */}}
+{{/* The pod spec of both Deployments without the containers: .component, .values. */}}
 {{- define "reelops.pod" -}}
 serviceAccountName: {{ include "reelops.serviceAccountName" . }}
 automountServiceAccountToken: true
@@ -123,7 +123,7 @@ topologySpreadConstraints: {{ . | trim | nindent 0 }}
 volumes: {{ include "reelops.volumes" . | nindent 0 }}
 {{- end }}
 
-{{/* Constraints that spread a component's pods: over nodes and zones where that is possible, unless the values list others. */}}
+{{/* Topology spread constraints of a component: over nodes and zones if possible, unless the values list others. */}}
 {{- define "reelops.spread" -}}
 {{- $selector := dict "matchLabels" (fromYaml (include "reelops.selector" .)) -}}
 {{- $constraints := .values.topologySpreadConstraints -}}
@@ -140,7 +140,7 @@ volumes: {{ include "reelops.volumes" . | nindent 0 }}
 {{- end }}
 {{- end }}
 
-{{/* The security context of pods. OpenShift's SCC restricted-v2 assigns user and group and refuses pods that name others. */}}
+{{/* The security context of pods. OpenShift's SCC restricted-v2 assigns user and group, and rejects others. */}}
 {{- define "reelops.podSecurityContext" -}}
 runAsNonRoot: true
 {{- if not (include "reelops.openshift" .) }}
@@ -152,7 +152,7 @@ fsGroupChangePolicy: OnRootMismatch
 seccompProfile: {type: RuntimeDefault}
 {{- end }}
 
-{{/* The user of render pods where it is not the default of the manager; 0 for none. */}}
+{{/* The user of render pods, 0 for none; empty for the default of the manager. */}}
 {{- define "reelops.renderUser" -}}
 {{- $user := .Values.renderPod.runAsUser -}}
 {{- if not (kindIs "invalid" $user) -}}
@@ -169,7 +169,7 @@ readOnlyRootFilesystem: true
 capabilities: {drop: [ALL]}
 {{- end }}
 
-{{/* Labels of a component's pods. podLabels win over commonLabels; what selectors use wins over both. */}}
+{{/* Labels of a component's pods. podLabels override commonLabels; selector labels override both. */}}
 {{- define "reelops.podLabels" -}}
 {{- $labels := dict "app.kubernetes.io/instance" .root.Release.Name "app.kubernetes.io/part-of" "reelops" -}}
 {{- $labels = mergeOverwrite $labels .root.Values.commonLabels (get .values "podLabels" | default dict) -}}

@@ -1,16 +1,16 @@
-{{/* The Secret with the certificate of both metrics listeners; empty for certificates that the programs sign themselves. */}}
+{{/* The Secret with the certificate of both metrics listeners; empty for self-signed certificates. */}}
 {{- define "reelops.metricsSecret" -}}
 {{- if .Values.monitoring.metrics.secure -}}
 {{ default (.Values.tls.certManager.enabled | ternary (printf "%s-metrics-tls" (include "reelops.fullname" .)) "") .Values.monitoring.metrics.existingSecret }}
 {{- end -}}
 {{- end }}
 
-{{/* The scheme of the front end's interface and of its internal listener; the name of the interface's port in its Service. */}}
+{{/* The URL scheme of the API and of the internal listener, and the name of the API's port in its Service. */}}
 {{- define "reelops.scheme" -}}
 {{ .Values.tls.enabled | ternary "https" "http" }}
 {{- end }}
 
-{{/* The port of the interface's Service. */}}
+{{/* The port of the API's Service. */}}
 {{- define "reelops.servicePort" -}}
 {{ default (.Values.tls.enabled | ternary 443 80) .Values.apiserver.service.port }}
 {{- end }}
@@ -22,7 +22,7 @@
 {{- end -}}
 {{- end }}
 
-{{/* The files with authorities that render pods trust beside those of their image, comma-separated. */}}
+{{/* Files with certificate authorities that render pods trust besides those of their image, comma-separated. */}}
 {{- define "reelops.renderAuthorities" -}}
 {{- $files := list -}}
 {{- if .Values.tls.enabled }}{{ $files = append $files "/etc/reelops/tls-ca/ca.crt" }}{{ end -}}
@@ -30,7 +30,7 @@
 {{ join "," $files }}
 {{- end }}
 
-{{/* The names by which Prometheus may verify the metrics certificate, as a JSON list. */}}
+{{/* The DNS names of the metrics certificate, as a JSON list. */}}
 {{- define "reelops.metricsHosts" -}}
 {{- $hosts := list -}}
 {{- range list "apiserver" "manager" -}}
@@ -39,7 +39,7 @@
 {{ toJson $hosts }}
 {{- end }}
 
-{{/* The names of the front end's certificate, as a JSON list. */}}
+{{/* The DNS names of the front end's certificate, as a JSON list. */}}
 {{- define "reelops.tlsHosts" -}}
 {{- $hosts := list -}}
 {{- range list "apiserver" "apiserver-internal" -}}
@@ -49,7 +49,7 @@
 {{ toJson $hosts }}
 {{- end }}
 
-{{/* Environment variables about certificates. */}}
+{{/* Environment variables for certificates. */}}
 {{- define "reelops.tlsEnv" -}}
 {{- if and .manager (include "reelops.renderAuthorities" .root) }}
 - name: REELOPS_RENDER_CA_FILES
@@ -73,7 +73,7 @@
 {{- end }}
 {{- end }}
 
-{{/* Mounts of certificates. */}}
+{{/* Volume mounts of certificates. */}}
 {{- define "reelops.tlsMounts" -}}
 {{- if .root.Values.tls.enabled }}
 {{- if .manager }}
@@ -93,7 +93,7 @@
 {{- end }}
 {{- end }}
 
-{{/* Volumes of certificates. Kubelet replaces their files when the Secret changes, and the programs read them again. */}}
+{{/* Volumes of certificates. The kubelet updates their files when the Secret changes; the programs reload them. */}}
 {{- define "reelops.tlsVolumes" -}}
 {{- with include "reelops.tlsSecret" .root }}
 {{- if $.manager }}
