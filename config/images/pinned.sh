@@ -1,7 +1,8 @@
 #!/bin/sh
-# pinned.sh VERSION GO_IMAGE DEBIAN_IMAGE SNAPSHOT [SOURCES]: rejects a release that is not built from pinned inputs, and has apt take
-# packages from Debian's archive as it was at SNAPSHOT (YYYYMMDDTHHMMSSZ, a time that https://snapshot.debian.org/ has). A VERSION that
-# begins with v and a digit is a release: both images are named with a digest, and there is a snapshot. SOURCES is the file of apt's sources.
+# pinned.sh VERSION GO_IMAGE DEBIAN_IMAGE SNAPSHOT [SOURCES]: rejects a release whose inputs are not pinned, and makes
+# apt use Debian's archive as of SNAPSHOT (YYYYMMDDTHHMMSSZ, a time that https://snapshot.debian.org/ has). A VERSION
+# that begins with v and a digit is a release: both images need a digest, and SNAPSHOT is required. SOURCES is apt's
+# file of sources.
 set -eu
 version=$1 go=$2 debian=$3 snapshot=$4 sources=${5:-/etc/apt/sources.list.d/debian.sources}
 
@@ -22,7 +23,7 @@ v[0-9]*)
 esac
 [ -n "$snapshot" ] || exit 0
 printf '%s' "$snapshot" | grep -Eq '^[0-9]{8}T[0-9]{6}Z$' || fail "SNAPSHOT is YYYYMMDDTHHMMSSZ, not $snapshot"
-# What is signed at that time is not valid for long; the signature itself is checked as ever.
+# The archive's Release file has expired by now, so its date is not checked. Its signature is.
 for archive in 'debian bookworm bookworm-updates' 'debian-security bookworm-security'; do
 	cat <<SOURCE
 Types: deb
