@@ -17,7 +17,7 @@ import (
 
 // published is the version of the currently accepted values. To change a value, update catalog.Revised and this
 // version: clients compare nothing else.
-const published = "2026-11-23.111534345fb6"
+const published = "2026-11-23.29db65b38f79"
 
 func capabilities(t *testing.T, offer catalog.AIImages, p Purse) *Capabilities {
 	t.Helper()
@@ -144,7 +144,7 @@ func TestCapabilities_HaveStableMembers(t *testing.T) {
 	for what, c := range map[string]struct{ got, want any }{
 		"design_styles": {first("design_styles"), map[string]any{
 			"id": "bold_center", "name": "Bold centre", "default_font_family": "Inter",
-			"description": "Heavy white type with a firm black outline in the middle of the picture; reads at any speed.",
+			"description": "Heavy white type with a firm black outline in the middle of the image; reads at any speed.",
 		}},
 		"image_worlds": {first("image_worlds"), map[string]any{
 			"id": "gradient_glow", "name": "Gradient glow", "sources": []any{"stock", "ai"},

@@ -63,7 +63,7 @@ type FilmLook struct {
 var DesignStyles = []DesignStyle{
 	{
 		ID: "bold_center", Name: "Bold centre",
-		Description:       "Heavy white type with a firm black outline in the middle of the picture; reads at any speed.",
+		Description:       "Heavy white type with a firm black outline in the middle of the image; reads at any speed.",
 		DefaultFontFamily: "Inter",
 		Hook:              TextLook{Family: "Inter", Weight: 900, Size: 116, LineHeight: 1.08, Color: "#FFFFFF", StrokeColor: "#000000", StrokeWidth: 7},
 		Heading:           TextLook{Family: "Inter", Weight: 900, Size: 92, LineHeight: 1.1, Color: "#FFFFFF", StrokeColor: "#000000", StrokeWidth: 6},
@@ -96,7 +96,7 @@ var DesignStyles = []DesignStyle{
 	},
 	{
 		ID: "editorial_serif", Name: "Editorial serif",
-		Description:       "Quiet old-style serif on a veiled picture, set like a magazine quote.",
+		Description:       "Quiet old-style serif on a veiled image, set like a magazine quote.",
 		DefaultFontFamily: "EB Garamond",
 		Hook:              TextLook{Family: "EB Garamond", Weight: 400, Size: 124, LineHeight: 1.06, Color: "#FFF8EC"},
 		Heading:           TextLook{Family: "EB Garamond", Weight: 400, Size: 100, LineHeight: 1.08, Color: "#FFF8EC"},
@@ -118,7 +118,7 @@ var DesignStyles = []DesignStyle{
 	},
 	{
 		ID: "neon_pop", Name: "Neon pop",
-		Description:       "Chunky geometric type in acid lime over a deep violet wash, at the top of the picture.",
+		Description:       "Chunky geometric type in acid lime over a deep violet wash, at the top of the image.",
 		DefaultFontFamily: "League Spartan",
 		Hook:              TextLook{Family: "League Spartan", Weight: 900, Size: 120, LineHeight: 0.98, Color: "#D7FF3E"},
 		Heading:           TextLook{Family: "League Spartan", Weight: 900, Size: 94, LineHeight: 1.0, Color: "#D7FF3E"},
