@@ -646,7 +646,7 @@ var _ = Describe("Editing a slideshow", func() {
 		edit(body).succeeds(200)
 		s := t.object(id)
 		s.Status.Work.State = v1beta1.WorkFailed
-		s.Status.Work.Error = &v1beta1.WorkError{Code: "generation_failed", Message: "The slides could not be drawn and stored", Retryable: true}
+		s.Status.Work.Error = &v1beta1.WorkError{Code: "generation_failed", Message: "The slides could not be rendered and stored", Retryable: true}
 		Expect(access.Client.Status().Update(ctx, s)).To(Succeed())
 		Expect(detail().at("data.status")).To(Equal("failed"))
 		Expect(edit(object{"title": "A title"}).succeeds(200).data()).To(And(HaveKeyWithValue("title", "A title")))

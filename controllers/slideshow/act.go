@@ -153,7 +153,7 @@ func (r *Reconciler) draw(ctx context.Context, s *v1beta1.Slideshow, o *observed
 		}
 		log.FromContext(ctx).Error(err, "drawing slides failed", "attempt", s.Status.Work.Attempt)
 		return result{failed: &v1beta1.WorkError{
-			Code: string(catalog.GenerationFailed), Message: "The slides could not be drawn and stored", Retryable: true,
+			Code: string(catalog.GenerationFailed), Message: "The slides could not be rendered and stored", Retryable: true,
 		}}
 	}
 	drawn.Revision, drawn.Design = revision+1, d

@@ -101,7 +101,7 @@ func undrawn(ctx context.Context, v *v1beta1.Video, err error) result {
 		return result{failed: &v1beta1.WorkError{Code: string(catalog.ValidationFailed), Message: status.Sentence(invalid.Message), Details: map[string]string{"field": "text_settings"}}}
 	}
 	log.FromContext(ctx).Error(err, "drawing captions failed", "attempt", v.Status.Work.Attempt)
-	return result{failed: &v1beta1.WorkError{Code: string(catalog.GenerationFailed), Message: "The captions could not be drawn", Retryable: true}}
+	return result{failed: &v1beta1.WorkError{Code: string(catalog.GenerationFailed), Message: "The captions could not be rendered", Retryable: true}}
 }
 
 // composed is the result of compose.
