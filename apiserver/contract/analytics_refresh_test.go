@@ -43,7 +43,7 @@ var _ = Describe("A refresh of account analytics", func() {
 		k := t.numbers("tiktok")
 		a := refresh(k).succeeds(202)
 		Expect(a.data()).To(Equal(object{
-			"social_data_id": float64(k.id), "status": "refreshing", "poll_after_seconds": 30.0, "message": "Refreshing. Read the account again after the wait.",
+			"social_data_id": float64(k.id), "status": "refreshing", "poll_after_seconds": 30.0, "message": "The refresh has started. Read the account again after poll_after_seconds.",
 		}))
 		Expect(a.header.Get("Retry-After")).To(Equal("30"))
 		a.told(300, 299, 300)

@@ -59,7 +59,7 @@ var _ = Describe("Creating a video", func() {
 
 	It("is accepted without demos, with a warning", func() {
 		Expect(create(object{"avatar_media_id": t.avatar()}).succeeds(202).at("meta.warnings")).To(Equal([]any{object{
-			"code": "no_product_demos", "message": "There are no product demos: the video shows the avatar alone.",
+			"code": "no_product_demos", "message": "There are no product demos, so the video shows only the avatar.",
 		}}))
 		Expect(create(object{"avatar_media_id": t.avatar(), "product_demo_media_ids": []int64{t.clip("product_demo")}}).succeeds(202).meta()).To(BeEmpty())
 	})

@@ -58,7 +58,7 @@ func sourceOf(c *operation.Call, requested *v1beta1.ImageSource) v1beta1.ImageSo
 }
 
 func noAccount() error {
-	return problem.New(catalog.NotFound, nil).Saying("The account of this key is gone.")
+	return problem.New(catalog.NotFound, nil).Saying("The account of this API key was deleted.")
 }
 
 // refused converts a quota error to the problem for the caller. Other errors are returned unchanged.
@@ -81,7 +81,7 @@ func refused(err error) error {
 	case errors.Is(err, ledger.ErrNoAccount):
 		return noAccount()
 	case errors.Is(err, quota.ErrTooManyHolds):
-		p := problem.New(catalog.InternalError, nil).Saying("Too much of this account is waiting to be taken up.")
+		p := problem.New(catalog.InternalError, nil).Saying("The account has too many quota reservations; retry the request.")
 		p.Status, p.RetryAfter, p.Cause = http.StatusServiceUnavailable, problem.RetryAwayAfter, err
 		return p
 	}

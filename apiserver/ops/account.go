@@ -25,7 +25,7 @@ var accountSpec = operation.Spec{
 func (s *Service) account(ctx context.Context, c *operation.Call, _ struct{}) (*operation.Reply[view.Account], error) {
 	account, err := s.Reader.Account(ctx, c.Namespace())
 	if errors.Is(err, read.ErrNotFound) {
-		return nil, problem.New(catalog.NotFound, nil).Saying("The account of this key is gone.")
+		return nil, problem.New(catalog.NotFound, nil).Saying("The account of this API key was deleted.")
 	}
 	if err != nil {
 		return nil, err

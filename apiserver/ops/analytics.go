@@ -75,7 +75,7 @@ func (s *Service) measured(ctx context.Context, c *operation.Call, id operation.
 		case s.measures(a):
 			return a, nil
 		default:
-			return nil, problem.New(catalog.NotFound, nil).Saying("The numbers of accounts on " + catalog.PlatformName(string(a.Spec.Platform)) + " are not read.")
+			return nil, problem.New(catalog.NotFound, nil).Saying("Analytics of " + catalog.PlatformName(string(a.Spec.Platform)) + " accounts are not available.")
 		}
 	}
 	return nil, problem.New(catalog.NotFound, nil)
@@ -182,7 +182,7 @@ func (in *accountAnalyticsInput) query() (q analytics.Query, filter string) {
 // unreadable is the warning about lost analytics.
 var unreadable = operation.Warning{
 	Code:    "analytics_unreadable",
-	Message: "The numbers of this account's posts cannot be read any more. Those of the account as a whole are right; the posts come back with the next refresh.",
+	Message: "The stored analytics of this account's posts are unreadable. The totals of the account are correct, and the next refresh restores the posts.",
 }
 
 func (s *Service) accountAnalytics(ctx context.Context, c *operation.Call, in accountAnalyticsInput) (*operation.Reply[view.AccountAnalytics], error) {
@@ -221,7 +221,7 @@ func (s *Service) accountAnalytics(ctx context.Context, c *operation.Call, in ac
 
 // unreadableNow returns the problem for an unavailable blob store.
 func unreadableNow(err error) error {
-	p := problem.New(catalog.InternalError, nil).Saying("The numbers cannot be read just now.")
+	p := problem.New(catalog.InternalError, nil).Saying("The stored analytics cannot be read at the moment.")
 	p.Status, p.RetryAfter, p.Cause = http.StatusServiceUnavailable, problem.RetryAwayAfter, err
 	return p
 }

@@ -49,7 +49,7 @@ type aboutAccount struct {
 func refreshing(id int64) view.AnalyticsRefresh {
 	return view.AnalyticsRefresh{
 		SocialDataID: id, Status: view.Refreshing, PollAfterSeconds: int(catalog.RefreshPollAfter / time.Second),
-		Message: "Refreshing. Read the account again after the wait.",
+		Message: "The refresh has started. Read the account again after poll_after_seconds.",
 	}
 }
 
@@ -93,7 +93,7 @@ func (s *Service) requestRefresh(ctx context.Context, a *v1beta1.SocialAccount) 
 		n = analyticsOf(a)
 		n.Spec.RefreshRequestedAt = &asked
 		if err := s.Client.Create(ctx, n); err != nil {
-			return fmt.Errorf("asking for new numbers: %w", err)
+			return fmt.Errorf("requesting a refresh of account analytics: %w", err)
 		}
 		return nil
 	}
@@ -102,12 +102,12 @@ func (s *Service) requestRefresh(ctx context.Context, a *v1beta1.SocialAccount) 
 	}
 	if wait := view.RefreshAvailable(n, s.cooldown(), now).Sub(now); wait > 0 {
 		return limit.Refusal(s.Limits.Refuse(limit.AnalyticsRefresh, wait)).Saying(
-			"This account was refreshed a short while ago, or is being refreshed. Read it; it can be refreshed again after the wait.")
+			"This account was refreshed recently, or a refresh is running. Read the account; refresh it again after retry_after_seconds.")
 	}
 	before := n.DeepCopy()
 	n.Spec.RefreshRequestedAt = &asked
 	if err := s.Client.Patch(ctx, n, audit.Guarded(before)); err != nil {
-		return fmt.Errorf("asking for new numbers: %w", err)
+		return fmt.Errorf("requesting a refresh of account analytics: %w", err)
 	}
 	return nil
 }

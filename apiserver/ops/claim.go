@@ -82,7 +82,7 @@ func (s *Service) keepUpload(ctx context.Context, c *operation.Call, in struct{ 
 	case errors.Is(err, upload.ErrUnknown):
 		return nil, unkept(reasonUnknown, "There is no such upload of this brand.")
 	case errors.Is(err, upload.ErrExpired):
-		return nil, unkept(reasonExpired, "The time to keep this upload has passed; declare and upload the file again.")
+		return nil, unkept(reasonExpired, "The upload has expired; declare and upload the file again.")
 	case err != nil:
 		return nil, err
 	}
@@ -127,7 +127,7 @@ func (b *KeepUpload) asset(c *operation.Call, claim *upload.Claim) (*v1beta1.Med
 		out.Spec.MediaType = *b.MediaType
 	}
 	if out.Spec.MediaType == catalog.MediaAvatarVideo && !slices.Contains(catalog.VideoContentTypes, claim.ContentType) {
-		return nil, problem.Field("media_type", "avatar_video takes clips only, and this upload is a picture.")
+		return nil, problem.Field("media_type", "type avatar_video requires a clip, and this upload is an image.")
 	}
 	var err error
 	out.Spec.Tags, err = mediaTags(b.Tags)
@@ -148,9 +148,9 @@ func (s *Service) join(ctx context.Context, c *operation.Call, asset *v1beta1.Me
 	case err != nil:
 		return err
 	case pack.Common:
-		return problem.Field(field, "The media pack is one that every account has; pictures can join packs of your own only.")
+		return problem.Field(field, "The media pack is shared by all accounts; images can be added only to your own packs.")
 	case !slices.Contains(catalog.ImageContentTypes, asset.Spec.ContentType):
-		return problem.Field(field, "A media pack holds pictures only, and this upload is a clip.")
+		return problem.Field(field, "A media pack can contain only images, and this upload is a clip.")
 	}
 	asset.Spec.PackRef = &v1beta1.LocalRef{Name: pack.Name()}
 	if body.MediaType == nil {
@@ -166,7 +166,7 @@ func mediaTags(in []string) (out []string, err error) {
 			continue
 		}
 		if utf8.RuneCountInString(t) > catalog.MaxMediaTagCharacters {
-			return nil, problem.Field(fmt.Sprintf("tags[%d]", i), fmt.Sprintf("A tag may have %d characters at most.", catalog.MaxMediaTagCharacters))
+			return nil, problem.Field(fmt.Sprintf("tags[%d]", i), fmt.Sprintf("A tag may have at most %d characters.", catalog.MaxMediaTagCharacters))
 		}
 		out = append(out, t)
 	}
@@ -216,7 +216,7 @@ func (s *Service) kept(ctx context.Context, want *v1beta1.MediaAsset) (*v1beta1.
 	case kept.Spec.Source.BlobKey == nil || *kept.Spec.Source.BlobKey != *want.Spec.Source.BlobKey ||
 		kept.Spec.BrandRef == nil || kept.Spec.BrandRef.Name != want.Spec.BrandRef.Name:
 		return nil, problem.New(catalog.Conflict, problem.Details{"status": "name_taken"}).
-			Saying("The name of this media item was given to another one by hand; declare and upload the file again.")
+			Saying("Another object already uses the name of this media item; declare and upload the file again.")
 	case !kept.DeletionTimestamp.IsZero():
 		return nil, unkept(reasonIncomplete, "The media item of this upload is being deleted.")
 	}
@@ -230,9 +230,9 @@ func (s *Service) lookAt(ctx context.Context, claim *upload.Claim) error {
 	case errors.Is(err, blob.ErrNotFound):
 		return unkept(reasonIncomplete, "The file has not been uploaded, or the upload did not succeed.")
 	case errors.Is(err, blob.ErrSize):
-		return unkept(reasonIncomplete, "The uploaded file has another length than was declared.")
+		return unkept(reasonIncomplete, "The length of the uploaded file differs from the declared one.")
 	case errors.Is(err, blob.ErrDigest):
-		return unkept(reasonChecksum, "The uploaded file does not have the checksum that was declared.")
+		return unkept(reasonChecksum, "The checksum of the uploaded file differs from the declared one.")
 	case err != nil:
 		return err
 	}
@@ -245,9 +245,9 @@ func (s *Service) lookAt(ctx context.Context, claim *upload.Claim) error {
 	}
 	switch found := sniff.ContentType(head); {
 	case found == "":
-		return unkept(reasonUnreadable, "The file is none of the pictures and clips that can be used here.")
+		return unkept(reasonUnreadable, "The file is not an image or a clip of a supported format.")
 	case !sniff.Agree(claim.ContentType, found):
-		return unkept(reasonType, fmt.Sprintf("The file is %s and was declared as %s.", found, claim.ContentType))
+		return unkept(reasonType, fmt.Sprintf("The file is %s but was declared as %s.", found, claim.ContentType))
 	}
 	return nil
 }

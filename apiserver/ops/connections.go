@@ -56,7 +56,7 @@ func (s *Service) connections(ctx context.Context, c *operation.Call, _ struct{}
 		if platform := v1beta1.Platform(p); !connected[platform] {
 			out.NotConnected = append(out.NotConnected, view.NotConnected{
 				Platform: view.PlatformName(p), Name: catalog.PlatformName(p), Configured: len(s.missing(platform)) == 0,
-				Steps: append([]string{fmt.Sprintf("Make a link with POST /api/v1/connections/link and {\"platform\": %q}.", p)}, steps(p)...),
+				Steps: append([]string{fmt.Sprintf("Create a link with POST /api/v1/connections/link and {\"platform\": %q}.", p)}, steps(p)...),
 			})
 		}
 	}
@@ -77,14 +77,14 @@ func steps(platform string) []string {
 	account := map[string]string{
 		catalog.TikTok:    "Log in to the TikTok account that the brand posts to.",
 		catalog.YouTube:   "Log in to Google and choose the channel that the brand posts to.",
-		catalog.Instagram: "Log in to the Instagram account that the brand posts to; it has to be a professional one, business or creator.",
+		catalog.Instagram: "Log in to the Instagram account that the brand posts to. It must be a professional account: business or creator.",
 		catalog.LinkedIn:  "Log in to LinkedIn as the member who posts, or who administers the brand's pages.",
 	}[platform]
 	return []string{
 		"Open the link in a browser, within ten minutes; it works once.",
 		account,
-		fmt.Sprintf("Allow everything that %s asks for: without it nothing can be posted.", name),
-		"Wait for the page that says that the account is connected, and close it.",
+		fmt.Sprintf("Allow all permissions that %s requests: without them nothing can be posted.", name),
+		"Wait for the page that confirms the connection, and close it.",
 		"Read GET /api/v1/connections again.",
 	}
 }

@@ -90,15 +90,16 @@ func (s *Service) unfit(ctx context.Context, c *operation.Call, spec *v1beta1.Sl
 	if draft.Shortfall != nil {
 		warnings = append(warnings, operation.Warning{
 			Code: "text_model_not_configured",
-			Message: fmt.Sprintf("The text gives %d of %d slides, and no text model is configured to write the rest. Put everything the slides should "+
+			Message: fmt.Sprintf("context has text for %d of %d slides, and no text model is configured to write the rest. Put everything the slides should "+
 				"show into context, or ask the operator to configure a text model.", draft.Shortfall.FromText, draft.Shortfall.Wanted),
 		})
 	}
 	if n := len(draft.Omitted); n > 0 {
 		warnings = append(warnings, operation.Warning{
 			Code: "text_omitted",
-			Message: fmt.Sprintf("The context is too long for %d slides: %d of its passages are neither on a slide nor in the caption. The short's "+
-				"text.omitted holds them; shorten the context, ask for more slides, or make two slideshows.", len(draft.Slides), n),
+			Message: fmt.Sprintf("context is too long for %d slides: %d of its passages are neither on a slide nor in the "+
+				"caption. text.omitted of the short has them. Shorten context, increase slide_count, or create two slideshows.",
+				len(draft.Slides), n),
 		})
 	}
 	return warnings
@@ -119,7 +120,7 @@ func (s *Service) imageSource(ctx context.Context, c *operation.Call, body *Crea
 	}
 	if asked.MediaPackID != nil && asked.Type != string(v1beta1.ImageSourcePack) {
 		warnings = append(warnings, operation.Warning{
-			Code: "media_pack_ignored", Message: "image_source.media_pack_id is used with type pack only and was ignored.",
+			Code: "media_pack_ignored", Message: "image_source.media_pack_id was ignored: it applies only with type pack.",
 		})
 	}
 	switch v1beta1.ImageSourceType(asked.Type) {
@@ -162,11 +163,11 @@ func (s *Service) usualPack(ctx context.Context, c *operation.Call, body *Create
 	pack, err := s.Reader.PackByID(ctx, c.Namespace(), c.Brand.Name, s.Reader.PackID(c.Namespace(), usual))
 	switch {
 	case errors.Is(err, read.ErrNotFound):
-		return nil, problem.Field(field, "The brand takes its images from a media pack that is not there; give image_source.")
+		return nil, problem.Field(field, "The default media pack of the brand does not exist; set image_source.")
 	case err != nil:
 		return nil, err
 	case pack.Images() == 0:
-		return nil, problem.Field(field, "The brand takes its images from a media pack that has none; give image_source, or add images to the pack.")
+		return nil, problem.Field(field, "The default media pack of the brand has no images; set image_source, or add images to the pack.")
 	}
 	return smaller(pack, c, body), nil
 }
@@ -178,7 +179,7 @@ func smaller(pack index.Pack, c *operation.Call, body *CreateSlideshow) []operat
 		return nil
 	}
 	return []operation.Warning{{
-		Code: "pack_smaller_than_slideshow", Message: "The pack has fewer images than the slideshow has slides; images are used again once all were used.",
+		Code: "pack_smaller_than_slideshow", Message: "The pack has fewer images than the slideshow has slides, so some images are used more than once.",
 	}}
 }
 
@@ -207,7 +208,7 @@ func (b *CreateSlideshow) spec(brand string) (*v1beta1.SlideshowSpec, error) {
 	case b.Slides != nil && len(b.Slides) == 0:
 		return nil, problem.Field("slides", "slides must not be empty.")
 	case b.Slides != nil && b.slides() != 0:
-		return nil, problem.Field("slide_count", "Leave out slide_count where slides are given.")
+		return nil, problem.Field("slide_count", "slide_count must be omitted if slides is set.")
 	}
 	out := &v1beta1.SlideshowSpec{
 		BrandRef: v1beta1.LocalRef{Name: brand}, Context: b.Context, SlideCount: int32(b.slides()),
@@ -284,12 +285,12 @@ func cleanTags(in string) (string, error) {
 			continue
 		}
 		if utf8.RuneCountInString(t) > catalog.MaxTagCharacters {
-			return "", problem.Field("tags", fmt.Sprintf("A tag may have %d characters at most.", catalog.MaxTagCharacters))
+			return "", problem.Field("tags", fmt.Sprintf("A tag may have at most %d characters.", catalog.MaxTagCharacters))
 		}
 		out = append(out, t)
 	}
 	if len(out) > catalog.MaxTags {
-		return "", problem.Field("tags", fmt.Sprintf("There may be %d tags at most, not %d.", catalog.MaxTags, len(out)))
+		return "", problem.Field("tags", fmt.Sprintf("At most %d tags are allowed, not %d.", catalog.MaxTags, len(out)))
 	}
 	return strings.Join(out, ","), nil
 }

@@ -167,7 +167,7 @@ func (s *Service) change(ctx context.Context, c *operation.Call, id operation.ID
 		return nil, fmt.Errorf("changing a slideshow: %w", last)
 	}
 	return nil, problem.New(catalog.JobInProgress, problem.Details{"short_id": int64(id), "kind": catalog.JobSlideshow}).
-		Saying("Others change this slideshow at the same time.")
+		Saying("Other requests are changing this slideshow at the same time; retry the request.")
 }
 
 // notTaken returns the problem for a value that the kind's own validation rejects although the API schema accepts it.
@@ -178,7 +178,7 @@ func notTaken(err error) error {
 	if errors.As(err, &status) && status.Status().Details != nil && len(status.Status().Details.Causes) > 0 {
 		field = strings.TrimPrefix(status.Status().Details.Causes[0].Field, "spec.")
 	}
-	p := problem.Field(field, "The value cannot be kept.")
+	p := problem.Field(field, "The value was rejected.")
 	p.Cause = err
 	return p
 }
@@ -217,7 +217,7 @@ func drawable(short *view.Short) bool {
 func (s *Service) editable(ctx context.Context, short *view.Short) error {
 	if short.Status() == view.StatusProcessing {
 		return problem.New(catalog.JobInProgress, problem.Details{"short_id": short.ID, "kind": catalog.JobSlideshow}).
-			Saying("The slides are still being made.")
+			Saying("The slides are still being created.")
 	}
 	if r := short.RunningRender(); r != nil {
 		return running(short.ID, r)
@@ -261,11 +261,11 @@ func (s *Service) edited(ctx, wait context.Context, short *view.Short, before []
 		} else {
 			short.Edited = true
 			reply.Meta.Warnings = append(reply.Meta.Warnings, operation.Warning{
-				Code: "layout_pending", Message: "The slides are not drawn yet; the record is as it was asked for. Read the short again in a moment.",
+				Code: "layout_pending", Message: "The slides are not rendered yet. The response has the requested values; read the short again in a moment.",
 			})
 		}
 		if w := short.Show.Status.Work; show != nil && w != nil && w.State == v1beta1.WorkFailed && w.Error != nil {
-			reply.Meta.Warnings = append(reply.Meta.Warnings, operation.Warning{Code: "layout_failed", Message: "The slides could not be drawn: " + w.Error.Message + "."})
+			reply.Meta.Warnings = append(reply.Meta.Warnings, operation.Warning{Code: "layout_failed", Message: "The slides could not be rendered: " + w.Error.Message + "."})
 		}
 	}
 	if w := short.VoiceWarning(); w != nil {

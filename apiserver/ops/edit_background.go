@@ -74,7 +74,7 @@ func (s *Service) backgrounds(ctx, wait context.Context, c *operation.Call, shor
 		}
 		img, ok := oneImage(has, byID, byURL)
 		if !ok {
-			return problem.Field(g.field+"media_id", "Give image_url or media_id, not both.")
+			return problem.Field(g.field+"media_id", "Set image_url or media_id, not both.")
 		}
 		*g.to = img
 	}
@@ -131,7 +131,7 @@ func (s *Service) stockImage(ctx context.Context, id int64, field string) (*v1be
 	case !found:
 		return nil, problem.Field(field, "There is no such media item.")
 	case item.Kind != stock.KindImage:
-		return nil, problem.Field(field, "The media item is not a picture.")
+		return nil, problem.Field(field, "The media item is not an image.")
 	}
 	ref := item.Ref()
 	return &v1beta1.SlideImage{Stock: &ref}, nil
@@ -158,16 +158,16 @@ func unusable(asset *v1beta1.MediaAsset, field string) error {
 	}
 	switch p := asset.Status.Probe; {
 	case p == nil:
-		refused := problem.Field(field, "The picture is still being fetched: send the same again in a moment.")
+		refused := problem.Field(field, "The image is still being fetched: send the same request again in a moment.")
 		refused.Retryable = true
 		refused.Details["reason"] = "not_fetched_yet"
 		if e := lastAttempt(asset); e != nil {
-			refused.Message = "The picture could not be fetched yet and is tried again: " + e.Message + "."
+			refused.Message = "Fetching the image failed and will be retried: " + e.Message + "."
 			refused.Details["cause"] = e.Message
 		}
 		return refused
 	case p.Kind != view.KindImage:
-		return problem.Field(field, "The media item is not a picture.")
+		return problem.Field(field, "The media item is not an image.")
 	}
 	return nil
 }
@@ -256,7 +256,7 @@ func brings(a *v1beta1.MediaAsset, brand, address string) bool {
 // together with the slideshow.
 func (s *Service) bring(ctx context.Context, c *operation.Call, show *v1beta1.Slideshow, address, field string) (*v1beta1.MediaAsset, error) {
 	if err := s.Media.Permit(ctx, address); err != nil {
-		p := problem.Field(field, "The picture must be at an https address that anyone can reach.")
+		p := problem.Field(field, "The image must have a public https URL.")
 		p.Details["reason"] = fetch.ReasonForbidden
 		return nil, p
 	}
@@ -320,7 +320,7 @@ func (s *Service) createPicture(ctx context.Context, c *operation.Call, show *v1
 	}
 	err := s.Client.Create(ctx, asset)
 	if apierrors.IsInvalid(err) {
-		p := problem.Field(field, "The address cannot be kept.")
+		p := problem.Field(field, "The URL was rejected.")
 		p.Cause = err
 		return nil, p
 	}

@@ -200,5 +200,5 @@ func (s *Service) cancelPost(ctx context.Context, c *operation.Call, in byPostID
 			return nil, fmt.Errorf("cancelling a post: %w", err)
 		}
 	}
-	return nil, fmt.Errorf("others changed the post again and again: %w", err)
+	return nil, fmt.Errorf("cancelling a post: every attempt failed: %w", err)
 }

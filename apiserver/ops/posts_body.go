@@ -102,7 +102,7 @@ func (s *Service) wishOf(ctx context.Context, c *operation.Call, body *PostReque
 	case len(refused) > 0: // the targets are unknown
 	case len(w.targets) > catalog.MaxTargets:
 		refused = append(refused, problem.Field("social_data_ids",
-			fmt.Sprintf("There may be %d targets at most, not %d.", catalog.MaxTargets, len(w.targets))))
+			fmt.Sprintf("At most %d targets are allowed, not %d.", catalog.MaxTargets, len(w.targets))))
 	default:
 		refused = customize(w.targets, body)
 	}
@@ -126,7 +126,7 @@ func (s *Service) wishOf(ctx context.Context, c *operation.Call, body *PostReque
 	if body.ScheduledAt != nil {
 		if posting.TooFar(*body.ScheduledAt, now) {
 			refused = append(refused, problem.Field("scheduled_at",
-				fmt.Sprintf("scheduled_at may be %d days ahead at most.", int(catalog.MaxScheduleAhead/(24*time.Hour)))))
+				fmt.Sprintf("scheduled_at may be at most %d days ahead.", int(catalog.MaxScheduleAhead/(24*time.Hour)))))
 		}
 		w.tooSoon = posting.TooSoon(*body.ScheduledAt, now, cmp.Or(s.ScheduleLead, catalog.MinScheduleLead))
 		// The cluster stores whole seconds, and no post may be published early.
@@ -183,7 +183,7 @@ func customize(targets []posting.Target, body *PostRequest) (refused []*problem.
 		}
 		if t.Cover != nil && t.Cover.Chosen() != 1 {
 			refused = append(refused,
-				problem.Field("platform_customizations."+key+".cover", "cover is exactly one of slide, offset_ms and media_id."))
+				problem.Field("platform_customizations."+key+".cover", "cover must have one of slide, offset_ms and media_id."))
 		}
 		targets[i].Own = posting.Texted(v1beta1.PostText{Title: t.Title, Caption: t.Caption}, all)
 		targets[i].Settings = t.Spec()
@@ -260,9 +260,9 @@ func policyIssue(c *operation.Call) *posting.Issue {
 	i := &posting.Issue{Code: e.Code, Message: e.Message, Retryable: e.Retryable}
 	switch c.Brand.Spec.Approval {
 	case posting.ApprovalHold:
-		i.Warning, i.Message = true, "The posts will be held as drafts until a person approves them."
+		i.Warning, i.Message = true, "The posts will be drafts until a person approves them."
 	case posting.ApprovalDeny:
-		i.Message = "The brand's policy lets nothing be posted that no person has looked at."
+		i.Message = "The brand's policy allows only posts that a person has approved."
 	default:
 		return nil
 	}

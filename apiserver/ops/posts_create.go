@@ -296,7 +296,7 @@ func batchResult(b *v1beta1.PostBatch, content *posting.Content, verdicts []post
 		if id == 0 {
 			issue := declined(content, v)
 			if issue == nil { // it was rejected when the batch was created, and would be accepted now
-				issue = &posting.Issue{Code: catalog.InternalError, Message: "The account could not be taken; post to it again.", Retryable: true}
+				issue = &posting.Issue{Code: catalog.InternalError, Message: "The post for this account was not accepted; post to the account again.", Retryable: true}
 			}
 			out.Results = append(out.Results, refusedResult(v, issue))
 			continue

@@ -89,7 +89,7 @@ func refusal(short *view.Short) error {
 	switch status := short.Status(); status {
 	case view.StatusProcessing:
 		return problem.New(catalog.JobInProgress, problem.Details{"short_id": short.ID, "kind": catalog.JobSlideshow}).
-			Saying("The slides are still being made.")
+			Saying("The slides are still being created.")
 	case view.StatusDraft, view.StatusFailed:
 		return problem.New(catalog.Conflict, problem.Details{"status": status}).Saying("The short has no finished slides to render.")
 	}
@@ -105,7 +105,7 @@ func refusal(short *view.Short) error {
 		if t := v.FinishedAt; t != nil {
 			details["rendered_at"] = view.Time{Time: t.Time}
 		}
-		return problem.New(catalog.Conflict, details).Saying("The slides as they are have a video already.")
+		return problem.New(catalog.Conflict, details).Saying("The current slides already have a video.")
 	}
 	return nil
 }

@@ -69,11 +69,11 @@ func (n *NewSlide) slide(pictured bool, field string) (deck.Slide, error) {
 	}
 	switch {
 	case n.TextOverlays != nil && n.Heading+n.Body != "":
-		return out, problem.Field(field+"textOverlays", "Give heading and body or textOverlays, not both.")
+		return out, problem.Field(field+"textOverlays", "Set heading and body, or textOverlays, not both.")
 	case n.Heading == "" && n.Body != "":
 		return out, problem.Field(field+"heading", field+"heading is required with a body.")
 	case n.Heading == "" && n.TextOverlays == nil && !pictured:
-		return out, problem.Field(field+"heading", "A slide needs a heading, textOverlays or a picture.")
+		return out, problem.Field(field+"heading", "A slide needs a heading, textOverlays or an image.")
 	case n.TextOverlays == nil:
 		return out, nil
 	}
@@ -108,7 +108,7 @@ func (a *AddSlide) slide() (*deck.NewSlide, error) {
 	out.CopyOf = int64(*a.CopyOf)
 	text := cmp.Or(strings.TrimSpace(a.Role+a.Heading+a.Body+a.AltText) != "", a.TextOverlays != nil)
 	if text || a.MediaID != nil || a.ImageURL != nil || a.Duration.Seconds != nil {
-		return nil, problem.Field("copy_of", "A copy takes nothing but position: change the new slide afterwards.")
+		return nil, problem.Field("copy_of", "With a copy, only position may be set: change the new slide afterwards.")
 	}
 	return out, nil
 }

@@ -106,11 +106,11 @@ func (d *declarations) drop(claim *upload.Claim) {
 // full returns the problem for a request that would store more than the plan allows.
 func full(e *quota.LimitError) *problem.Problem {
 	say := map[quota.Resource]string{
-		quota.Objects: "The account has as many media items, slideshows, videos and renders as its plan allows: delete some first.",
-		quota.Bytes:   "The account's media and films have as many bytes as its plan allows: delete some first.",
-		quota.UnclaimedBytes: "Too many bytes of uploads wait to be claimed: claim them with POST /media, or wait " +
-			"until they are removed, a day after they were declared.",
-		quota.PendingURLs: "Too many files wait to be fetched from their URLs: send the same again when some of them have come.",
+		quota.Objects: "The account has the maximum number of media items, slideshows, videos and renders of its plan: delete some first.",
+		quota.Bytes:   "The account's media and videos use all storage of its plan: delete some first.",
+		quota.UnclaimedBytes: "Unclaimed uploads use too many bytes: claim them with POST /media, or wait " +
+			"until they are deleted, a day after their declaration.",
+		quota.PendingURLs: "Too many files wait to be fetched from their URLs: repeat the request when some of them are fetched.",
 	}
 	return problem.New(catalog.QuotaExceeded, problem.Details{
 		"resource": e.Resource, "limit": e.Limit, "used": e.Used, "remaining": max(0, e.Limit-e.Used),

@@ -120,7 +120,7 @@ func (b *DeclareUpload) claim() (*upload.Claim, error) {
 	}
 	if b.ByteSize > limit {
 		return nil, problem.New(catalog.MediaTooLarge, problem.Details{"byte_size": b.ByteSize, "limit_bytes": limit, "kind": kind}).
-			Saying(fmt.Sprintf("The file is too large: %s files may have %d bytes.", kind, limit))
+			Saying(fmt.Sprintf("The file is too large: %s files may have at most %d bytes.", kind, limit))
 	}
 	return out, nil
 }

@@ -74,7 +74,7 @@ func (s *Service) videoSpec(ctx context.Context, c *operation.Call, body *Create
 		return nil, nil, err
 	}
 	if body.demos() == 0 {
-		warnings = append(warnings, operation.Warning{Code: "no_product_demos", Message: "There are no product demos: the video shows the avatar alone."})
+		warnings = append(warnings, operation.Warning{Code: "no_product_demos", Message: "There are no product demos, so the video shows only the avatar."})
 	}
 	spec.Music, err = s.music(ctx, c, body.BackgroundMusicID)
 	if err := faults.add(err); err != nil {
@@ -138,7 +138,7 @@ func (s *Service) avatar(ctx context.Context, c *operation.Call, body *CreateVid
 	}
 	var warnings []operation.Warning
 	if address != "" {
-		warnings = append(warnings, operation.Warning{Code: "avatar_url_ignored", Message: "avatar_media_id was given as well, and counts; avatar_url was ignored."})
+		warnings = append(warnings, operation.Warning{Code: "avatar_url_ignored", Message: "avatar_url was ignored, because avatar_media_id is set."})
 	}
 	return refTo(c, asset), warnings, nil
 }

@@ -42,9 +42,9 @@ const (
 // clipWords are the messages for the reasons.
 var clipWords = map[string]string{
 	reasonNone:     "There is no such media item.",
-	reasonNoAvatar: "The media item is no avatar_video.",
+	reasonNoAvatar: "The media item does not have the type avatar_video.",
 	reasonNoClip:   "The media item is not a clip.",
-	reasonNotReady: "The clip is still being looked at: send the same again in a moment.",
+	reasonNotReady: "The clip is still being checked: send the same request again in a moment.",
 	reasonFailed:   "The media item cannot be used.",
 	reasonShort:    "The clip is too short.",
 }
@@ -53,7 +53,7 @@ var clipWords = map[string]string{
 // faults of the body to faults. A media item that is still being probed may be chosen: the video waits for it.
 func (s *Service) demos(ctx context.Context, c *operation.Call, body *CreateVideo, faults *refusals) ([]v1beta1.DemoClip, error) {
 	if body.demos() > catalog.MaxDemos {
-		*faults = append(*faults, problem.Field(fieldClips, fmt.Sprintf("%s, %s and %s may be %d together at most.", fieldDemos, fieldDemoURLs, fieldClips, catalog.MaxDemos)))
+		*faults = append(*faults, problem.Field(fieldClips, fmt.Sprintf("%s, %s and %s may have at most %d items together.", fieldDemos, fieldDemoURLs, fieldClips, catalog.MaxDemos)))
 	}
 	out, err := s.demosByID(ctx, c, body, faults)
 	if err != nil {
@@ -96,7 +96,7 @@ func (s *Service) demosByID(ctx context.Context, c *operation.Call, body *Create
 		}
 	}
 	if len(invalid) > 0 {
-		p := problem.Field(fieldDemos, "product_demo_media_ids names what is no clip that the brand can use.")
+		p := problem.Field(fieldDemos, "product_demo_media_ids contains a media item that is not a usable clip of the brand.")
 		p.Details["invalid_ids"], p.Details["reason"] = invalid, reason
 		*faults = append(*faults, p)
 	}
@@ -109,7 +109,7 @@ func (s *Service) demoClip(ctx context.Context, c *operation.Call, in *ClipReque
 	out := in.demo()
 	switch {
 	case (in.MediaID == nil) == (in.URL == nil):
-		*faults = append(*faults, problem.Field(field, "Give exactly one of media_id and url."))
+		*faults = append(*faults, problem.Field(field, "Set exactly one of media_id and url."))
 	case in.URL != nil:
 		out.URL = in.URL
 		if err := faults.add(s.permit(ctx, field+".url", *in.URL)); err != nil {
@@ -128,7 +128,7 @@ func (s *Service) demoClip(ctx context.Context, c *operation.Call, in *ClipReque
 		}
 		out.ClipSource = refTo(c, asset)
 		if probe := asset.Status.Probe; probe != nil && out.StartMilliseconds > 0 && out.StartMilliseconds > probe.DurationMilliseconds-catalog.MinFilmClip.Milliseconds() {
-			p := problem.Field(field+".start", fmt.Sprintf("The clip lasts %g seconds: start at least %g seconds before its end.",
+			p := problem.Field(field+".start", fmt.Sprintf("The clip lasts %g seconds: start must be at least %g seconds before its end.",
 				seconds(probe.DurationMilliseconds), catalog.MinFilmClip.Seconds()))
 			p.Details["reason"], p.Details["duration_seconds"] = reasonShort, seconds(probe.DurationMilliseconds)
 			*faults = append(*faults, p)
@@ -143,7 +143,7 @@ func (s *Service) demoClip(ctx context.Context, c *operation.Call, in *ClipReque
 // permit refuses a URL that must not be fetched.
 func (s *Service) permit(ctx context.Context, field, address string) error {
 	if err := s.Media.Permit(ctx, address); err != nil {
-		p := problem.Field(field, "The clip must be at an https address that anyone can reach.")
+		p := problem.Field(field, "The clip must have a public https URL.")
 		p.Details["reason"] = fetch.ReasonForbidden
 		return p
 	}

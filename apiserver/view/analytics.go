@@ -110,7 +110,7 @@ type AnalyticsRefresh struct {
 	SocialDataID     int64         `json:"social_data_id" example:"9" doc:"The account."`
 	Status           RefreshStatus `json:"status" doc:"Always refreshing."`
 	PollAfterSeconds int           `json:"poll_after_seconds" example:"30" doc:"Seconds to wait before reading the account again."`
-	Message          string        `json:"message" example:"Refreshing. Read the account again after the wait." doc:"Description for users; its wording may change."`
+	Message          string        `json:"message" example:"The refresh has started. Read the account again after poll_after_seconds." doc:"Description for users; its wording may change."`
 }
 
 // RefreshStatus is the status of a refresh.

@@ -254,7 +254,7 @@ func (k *check) resolve(chosen *v1beta1.PostCover) (cover *v1beta1.PostMediaCove
 			return v1beta1.VideoCoverAt(at), "", "", nil
 		}
 	case chosen.MediaID == nil:
-		return nil, "slide", "A cover is exactly one of slide, offset_ms and media_id.", nil
+		return nil, "slide", "A cover must have exactly one of slide, offset_ms and media_id.", nil
 	}
 	image := k.ask.Images[*chosen.MediaID]
 	switch {
