@@ -39,8 +39,8 @@ type checkpoint struct {
 }
 
 var (
-	errGivenUp = errors.New("nothing is kept any more")
-	errStopped = errors.New("nobody listens")
+	errGivenUp = errors.New("snapshot is closed")
+	errStopped = errors.New("watch stopped")
 )
 
 // flush writes the pending changes. Changes lost when the process is killed are read again from the cluster, from the
@@ -56,7 +56,7 @@ func (k *kind) flush() error {
 		names = names[len(now):]
 		write := func(tx *bbolt.Tx) error { return k.write(tx, n, now, len(names) == 0) }
 		if err := guard(func() error { return db.Update(write) }); err != nil {
-			return fmt.Errorf("writing %s: %w", k.bucket, err)
+			return fmt.Errorf("writing objects of %s: %w", k.bucket, err)
 		}
 		if len(names) == 0 {
 			return nil
@@ -124,9 +124,9 @@ func (k *kind) since() (p checkpoint, err error) {
 		return p, stale("%v", err)
 	case p.Version == "":
 	case now.Sub(p.At) > maxAge:
-		return p, stale("they are %s old", now.Sub(p.At).Round(time.Second))
+		return p, stale("snapshot is %s old", now.Sub(p.At).Round(time.Second))
 	case now.Sub(p.Whole) > maxSince:
-		return p, stale("all were asked for %s ago", now.Sub(p.Whole).Round(time.Second))
+		return p, stale("last full list was %s ago", now.Sub(p.Whole).Round(time.Second))
 	}
 	return p, nil
 }
@@ -144,10 +144,10 @@ func (k *kind) verify(ctx context.Context, since string) (now string, err error)
 	}
 	now = page.GetResourceVersion()
 	if c, err := resourceversion.CompareResourceVersion(now, since); err != nil || c < 0 {
-		return "", stale("the cluster is at version %s, they are of %s", now, since)
+		return "", stale("resource version of the cluster is %s, of the snapshot %s", now, since)
 	}
 	if meta.LenList(list) == 0 {
-		return "", stale("the cluster has none")
+		return "", stale("cluster has no objects of this kind")
 	}
 	return now, meta.EachListItem(list, func(item apiruntime.Object) error {
 		o := item.(client.Object)
@@ -156,7 +156,7 @@ func (k *kind) verify(ctx context.Context, since string) (now string, err error)
 		}
 		kept, err := k.get(key(o))
 		if err != nil || kept.GetUID() != o.GetUID() || kept.GetResourceVersion() != o.GetResourceVersion() {
-			return stale("%s is another one: %v", key(o), err)
+			return stale("stored object %s differs from the one in the cluster: %v", key(o), err)
 		}
 		return nil
 	})

@@ -132,7 +132,7 @@ func open(file string) (db *bbolt.DB, err error) {
 func guard(do func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("the file is damaged: %v", p)
+			err = fmt.Errorf("corrupt snapshot file: %v", p)
 		}
 	}()
 	return do()
@@ -156,7 +156,7 @@ func origin(server string) (string, error) {
 	}
 	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {
-		return "", fmt.Errorf("asking when the machine was started: %w", err)
+		return "", fmt.Errorf("reading the boot id of the machine: %w", err)
 	}
 	fmt.Fprintf(h, "\x00%s\x00%s", boot, server)
 	return fmt.Sprintf("%x", h.Sum(nil)[:8]), nil

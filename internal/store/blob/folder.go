@@ -210,7 +210,7 @@ func (s *Store) serveGet(w http.ResponseWriter, r *http.Request, key string) {
 			http.Error(w, "no such object", http.StatusNotFound)
 			return
 		}
-		http.Error(w, "the object cannot be read now", http.StatusServiceUnavailable)
+		http.Error(w, "the object cannot be read at the moment", http.StatusServiceUnavailable)
 		return
 	}
 	defer func() { _ = o.Close() }()

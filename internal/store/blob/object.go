@@ -26,7 +26,7 @@ type Object struct {
 func (s *Store) Stat(ctx context.Context, key string) (Object, error) {
 	a, err := s.bucket.Attributes(ctx, key)
 	if err != nil {
-		return Object{}, known("looking at", key, err)
+		return Object{}, known("reading attributes of", key, err)
 	}
 	return Object{Key: key, Bytes: a.Size, Modified: a.ModTime, MD5: a.MD5}, nil
 }

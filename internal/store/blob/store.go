@@ -51,14 +51,14 @@ type Store struct {
 func Open(ctx context.Context, c Config) (*Store, error) {
 	u, err := url.Parse(c.URL)
 	if err != nil {
-		return nil, fmt.Errorf("blob store URL: %w", err)
+		return nil, fmt.Errorf("parsing the blob store URL: %w", err)
 	}
 	if c.Clock == nil {
 		c.Clock = clock.RealClock{}
 	}
 	if u.Scheme != "file" {
 		if c.Cloud == nil {
-			return nil, fmt.Errorf("opening the blob store: only file stores (file:///...) are supported here, not %s://", u.Scheme)
+			return nil, fmt.Errorf("opening the blob store: this program supports only file:// URLs, not %s://", u.Scheme)
 		}
 		b, err := blob.OpenBucket(ctx, c.URL)
 		if err != nil {
@@ -157,7 +157,7 @@ func (s *Store) Size(ctx context.Context, key string) (_ int64, err error) {
 	defer counted("size", time.Now(), &err)
 	a, err := s.bucket.Attributes(ctx, key)
 	if err != nil {
-		return 0, known("looking at", key, err)
+		return 0, known("reading attributes of", key, err)
 	}
 	return a.Size, nil
 }
@@ -167,7 +167,7 @@ func (s *Store) Exists(ctx context.Context, key string) (_ bool, err error) {
 	defer counted("exists", time.Now(), &err)
 	ok, err := s.bucket.Exists(ctx, key)
 	if err != nil {
-		return false, fmt.Errorf("looking at %s: %w", key, err)
+		return false, fmt.Errorf("checking whether %s exists: %w", key, err)
 	}
 	return ok, nil
 }

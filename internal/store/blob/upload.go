@@ -79,7 +79,7 @@ func (s *Store) CheckUpload(ctx context.Context, key string, u Upload) error {
 	got := o.MD5
 	if u.MD5 == nil || got == nil {
 		if got, err = s.cloud.Digest(ctx, s.bucket, key, u); err != nil {
-			return fmt.Errorf("looking at %s: %w", key, err)
+			return fmt.Errorf("reading the checksum of %s: %w", key, err)
 		}
 	}
 	if got == nil {
@@ -245,12 +245,12 @@ func (u Upload) refuses(r *http.Request) (status int, parameter, why string) {
 	case u.Bytes < 0 || n == u.Bytes:
 		return 0, "", ""
 	case n < 0:
-		return http.StatusLengthRequired, "Content-Length", "the header Content-Length is needed"
+		return http.StatusLengthRequired, "Content-Length", "the header Content-Length is required"
 	case n > u.Bytes:
 		return http.StatusRequestEntityTooLarge, "body",
-			fmt.Sprintf("%d bytes are more than the %d that were declared", n, u.Bytes)
+			fmt.Sprintf("the body has %d bytes, more than the declared %d", n, u.Bytes)
 	default:
-		return http.StatusBadRequest, "body", fmt.Sprintf("%d bytes are fewer than the %d that were declared", n, u.Bytes)
+		return http.StatusBadRequest, "body", fmt.Sprintf("the body has %d bytes, fewer than the declared %d", n, u.Bytes)
 	}
 }
 

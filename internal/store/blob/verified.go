@@ -55,7 +55,7 @@ func (s *Store) Verify(ctx context.Context, key, digest string) (*Verified, erro
 // ErrDigest if the object is not the verified one any more, and returns no byte of the block that differs.
 func (v *Verified) OpenAt(ctx context.Context, offset int64) (io.ReadCloser, error) {
 	if offset < 0 || offset > v.bytes {
-		return nil, fmt.Errorf("reading %s from byte %d on: it has %d bytes", v.key, offset, v.bytes)
+		return nil, fmt.Errorf("reading %s at offset %d: object has only %d bytes", v.key, offset, v.bytes)
 	}
 	first := offset / verifiedBlock
 	r, err := v.store.OpenAt(ctx, v.key, first*verifiedBlock)

@@ -7,7 +7,7 @@ import (
 	"math/bits"
 )
 
-var errShort = errors.New("the unit ends too early")
+var errShort = errors.New("unexpected end of the unit")
 
 // bitReader reads a raw byte sequence payload, the content of a unit without emulation prevention. The first error is
 // kept.
@@ -38,7 +38,7 @@ func (r *bitReader) ue() uint32 {
 	zeros := 0
 	for r.err == nil && r.u(1) == 0 {
 		if zeros++; zeros > 31 {
-			r.err = errors.New("a number is longer than 32 bits")
+			r.err = errors.New("number exceeds 32 bits")
 		}
 	}
 	if r.err != nil {

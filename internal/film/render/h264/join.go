@@ -10,7 +10,7 @@ import (
 )
 
 // ErrCount means that a segment does not have the expected number of pictures.
-var ErrCount = errors.New("the stream has another number of pictures")
+var ErrCount = errors.New("unexpected number of pictures in the stream")
 
 // Joiner joins segments, which were coded separately with the same settings, and repeats their pictures. Every segment
 // begins with a key frame.
@@ -87,7 +87,7 @@ func (l *Joiner) unit(unit []byte) error {
 		return l.parameters(&l.ppsUnit, unit, func(raw []byte) error {
 			p, err := parsePPS(raw)
 			if err == nil && (l.spsUnit == nil || p.sps != l.sps.id) {
-				err = shape("picture parameters without their sequence parameters")
+				err = shape("picture parameter set without its sequence parameter set")
 			}
 			l.skipID = p.id + 1
 			l.skipUnit = skipPPS(l.skipID, p.sps)
@@ -97,14 +97,14 @@ func (l *Joiner) unit(unit []byte) error {
 	case typeSEI, typeAUD: // not needed in a video
 		return nil
 	}
-	return shape("unit of type %d", unit[0]&31)
+	return shape("unsupported unit type %d", unit[0]&31)
 }
 
 // parameters stores the first parameter set of a kind and rejects a different one afterwards.
 func (l *Joiner) parameters(have *[]byte, unit []byte, parse func([]byte) error) error {
 	if *have != nil {
 		if !bytes.Equal(*have, unit) {
-			return shape("the parameters change")
+			return shape("parameter set changes within the stream")
 		}
 		return nil
 	}
@@ -120,24 +120,24 @@ const headBytes = 32
 
 func (l *Joiner) picture(unit []byte, times int) error {
 	if l.ppsUnit == nil {
-		return shape("a picture before its parameters")
+		return shape("picture before its parameter sets")
 	}
 	head, err := parseSlice(unescape(unit[:min(len(unit), headBytes)]), l.sps)
 	if err != nil {
 		return err
 	}
 	if head.pps+1 != l.skipID {
-		return shape("a picture with other parameters")
+		return shape("picture with a different parameter set")
 	}
 	idr := unit[0]&31 == typeIDR
 	if l.segmented && !idr {
-		return shape("a segment that does not begin with a key frame")
+		return shape("segment does not begin with a key frame")
 	}
 	l.segmented = false
 	l.key = nil
 	if idr {
 		if l.afterKey && head.idrID == l.keyID {
-			return shape("two key frames side by side with the same number")
+			return shape("adjacent key frames with the same id")
 		}
 		l.frameNum, l.keyID = 0, head.idrID
 		l.key = bytes.Clone(unit)

@@ -9,7 +9,7 @@ import (
 
 // ErrShape means that a stream does not have the shape that this package supports. Such a stream may be valid, but it
 // cannot be extended.
-var ErrShape = errors.New("the stream does not have the expected shape")
+var ErrShape = errors.New("unsupported H.264 stream")
 
 func shape(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrShape, fmt.Sprintf(format, args...))
@@ -35,30 +35,30 @@ func parseSPS(raw []byte) (sps, error) {
 	r.u(16) // constraint flags and level
 	s.id = r.ue()
 	if profile != profileHigh {
-		return s, shape("profile %d is not High", profile)
+		return s, shape("profile %d instead of High", profile)
 	}
 	if chroma := r.ue(); chroma != 1 {
-		return s, shape("chroma format %d is not 4:2:0", chroma)
+		return s, shape("chroma format %d instead of 4:2:0", chroma)
 	}
 	if luma, chroma := r.ue(), r.ue(); luma != 0 || chroma != 0 {
-		return s, shape("more than 8 bits")
+		return s, shape("bit depth above 8")
 	}
 	if bypass, scaling := r.flag(), r.flag(); bypass || scaling {
-		return s, shape("lossless coding or own scaling lists")
+		return s, shape("lossless coding or custom scaling lists")
 	}
 	s.frameNumBits = int(r.ue()) + 4
 	if order := r.ue(); order != 2 {
-		return s, shape("picture order type %d: pictures may be shown in another order than coded", order)
+		return s, shape("picture order count type %d: display order may differ from coding order", order)
 	}
 	if refs := r.ue(); refs != 1 {
-		return s, shape("%d reference pictures", refs)
+		return s, shape("%d reference pictures instead of 1", refs)
 	}
 	if r.flag() {
-		return s, shape("gaps in frame numbers are allowed")
+		return s, shape("gaps in frame numbers allowed")
 	}
 	width, height := r.ue()+1, r.ue()+1
 	if !r.flag() {
-		return s, shape("interlaced")
+		return s, shape("interlaced coding")
 	}
 	s.macroblocks = width * height
 	s.width, s.height = int(16*width), int(16*height)
@@ -69,10 +69,10 @@ func parseSPS(raw []byte) (sps, error) {
 		s.height -= 2 * int(top+bottom)
 	}
 	if r.err != nil {
-		return s, shape("sequence parameters: %v", r.err)
+		return s, shape("parsing the sequence parameter set: %v", r.err)
 	}
 	if s.frameNumBits > 16 || width > 1024 || height > 1024 {
-		return s, shape("numbers out of range in the sequence parameters")
+		return s, shape("values out of range in the sequence parameter set")
 	}
 	return s, nil
 }
@@ -98,9 +98,9 @@ func parsePPS(raw []byte) (pps, error) {
 	redundant := r.flag()
 	switch {
 	case r.err != nil:
-		return p, shape("picture parameters: %v", r.err)
+		return p, shape("parsing the picture parameter set: %v", r.err)
 	case order || groups != 0 || l0 != 0 || l1 != 0 || weighted || biweighted != 0 || redundant:
-		return p, shape("picture parameters with slice groups, weights, several references or redundant pictures")
+		return p, shape("picture parameter set with slice groups, weights, several references or redundant pictures")
 	}
 	return p, nil
 }
@@ -158,7 +158,7 @@ func parseSlice(raw []byte, s sps) (sliceHead, error) {
 	var h sliceHead
 	r := &bitReader{b: raw, pos: 8}
 	if first := r.ue(); first != 0 {
-		return h, shape("several slices a picture")
+		return h, shape("several slices per picture")
 	}
 	kind := r.ue() % 5
 	h.pps = r.ue()
@@ -168,15 +168,15 @@ func parseSlice(raw []byte, s sps) (sliceHead, error) {
 		h.idrID = r.ue()
 	}
 	if r.err != nil {
-		return h, shape("slice header: %v", r.err)
+		return h, shape("parsing the slice header: %v", r.err)
 	}
 	switch idr := raw[0]&31 == typeIDR; {
 	case raw[0]>>5&3 == 0:
-		return h, shape("a picture that is no reference")
+		return h, shape("picture that is not a reference")
 	case kind != 0 && kind != 2:
-		return h, shape("slice type %d", kind)
+		return h, shape("unsupported slice type %d", kind)
 	case idr && h.frameNum != 0:
-		return h, shape("a key frame with frame number %d", h.frameNum)
+		return h, shape("key frame with frame number %d instead of 0", h.frameNum)
 	}
 	return h, nil
 }

@@ -45,7 +45,7 @@ func (s *splitter) next() ([]byte, error) {
 				return unit, nil
 			}
 			if !was && len(unit) > 0 {
-				return nil, errors.New("the stream does not begin with a start code")
+				return nil, errors.New("parsing the stream: no start code at its beginning")
 			}
 			continue
 		}
@@ -67,7 +67,7 @@ func (s *splitter) next() ([]byte, error) {
 
 func (s *splitter) fill() error {
 	if len(s.buf) > maxUnit {
-		return errors.New("a unit is too large")
+		return errors.New("parsing the stream: unit exceeds 64 MiB")
 	}
 	const step = 256 << 10
 	if cap(s.buf)-len(s.buf) < step { // earlier units may still be in use: never move the buffer in place

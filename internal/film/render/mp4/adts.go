@@ -20,12 +20,12 @@ type ADTS struct {
 // NewADTS returns a reader of a stream from its beginning.
 func NewADTS(r io.Reader) *ADTS { return &ADTS{r: bufio.NewReaderSize(r, 64<<10)} }
 
-var errNotADTS = errors.New("the sound is not a bare AAC stream")
+var errNotADTS = errors.New("reading audio: not an ADTS stream of AAC")
 
 // Next moves to the next frame and returns its size without the header, or io.EOF.
 func (a *ADTS) Next() (int, error) {
 	if _, err := a.r.Discard(a.left); err != nil {
-		return 0, fmt.Errorf("reading sound: %w", noEOF(err))
+		return 0, fmt.Errorf("reading audio: %w", noEOF(err))
 	}
 	a.left = 0
 	h, err := a.r.Peek(7)
@@ -33,7 +33,7 @@ func (a *ADTS) Next() (int, error) {
 		return 0, io.EOF
 	}
 	if err != nil {
-		return 0, fmt.Errorf("reading sound: %w", noEOF(err))
+		return 0, fmt.Errorf("reading audio: %w", noEOF(err))
 	}
 	if h[0] != 0xff || h[1]&0xf6 != 0xf0 || h[2]>>6 != 1 || h[6]&3 != 0 {
 		return 0, errNotADTS
@@ -52,7 +52,7 @@ func (a *ADTS) Next() (int, error) {
 	}
 	a.Rate, a.Channels = rates[index], int(h[2]&1)<<2|int(h[3])>>6
 	if _, err := a.r.Discard(head); err != nil {
-		return 0, fmt.Errorf("reading sound: %w", noEOF(err))
+		return 0, fmt.Errorf("reading audio: %w", noEOF(err))
 	}
 	a.left = size - head
 	return a.left, nil
@@ -68,7 +68,7 @@ func (a *ADTS) Read(p []byte) (int, error) {
 	n, err := a.r.Read(p[:min(len(p), a.left)])
 	a.left -= n
 	if err != nil && a.left > 0 {
-		return n, fmt.Errorf("reading sound: %w", noEOF(err))
+		return n, fmt.Errorf("reading audio: %w", noEOF(err))
 	}
 	return n, nil
 }

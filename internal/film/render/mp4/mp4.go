@@ -46,12 +46,12 @@ const (
 )
 
 // ErrTooLarge means that a video does not fit the 32-bit offsets of the file.
-var ErrTooLarge = errors.New("the film is larger than 4 GB")
+var ErrTooLarge = errors.New("writing MP4: video exceeds 4 GiB")
 
 // Write writes a video. A video above 4 GB is ErrTooLarge.
 func Write(dst io.Writer, v Video, a Audio) error {
 	if len(v.Sizes) == 0 || len(a.Sizes) == 0 || v.FPS < 1 || a.Rate < 1 || len(v.PPS) == 0 || len(v.SPS) < 4 {
-		return errors.New("a film needs pictures, sound and their parameters")
+		return errors.New("writing MP4: frames, audio or their parameters are missing")
 	}
 	layout := interleave(v, a)
 	if layout.bytes > math.MaxUint32-(64<<20) {
@@ -79,7 +79,7 @@ func Write(dst io.Writer, v Video, a Audio) error {
 			from = a.Data
 		}
 		if _, err := io.CopyN(w, from, int64(c.bytes)); err != nil {
-			return fmt.Errorf("copying a track: %w", noEOF(err))
+			return fmt.Errorf("writing MP4: copying a track: %w", noEOF(err))
 		}
 	}
 	return w.Flush()

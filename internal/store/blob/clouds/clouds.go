@@ -32,7 +32,7 @@ type Stores struct{}
 
 var _ blob.Cloud = Stores{}
 
-var errUnknown = errors.New("this kind of store is not known here")
+var errUnknown = errors.New("unsupported blob store")
 
 // of returns the vendor of a bucket, found by the type of the bucket's client.
 func of(b *cdk.Bucket) (vendor, error) {

@@ -104,7 +104,7 @@ func (s s3) digest(ctx context.Context, b *cdk.Bucket, key string, u blob.Upload
 	}
 	sum, err := base64.StdEncoding.DecodeString(*head.ChecksumSHA256)
 	if err != nil { // the composite checksum of a multipart object, which is not the checksum of its bytes
-		return nil, nil //nolint:nilerr // it is as if the store could not tell
+		return nil, nil //nolint:nilerr // the store has no checksum of the bytes
 	}
 	return sum, nil
 }
@@ -119,7 +119,7 @@ func (s s3) sweep(ctx context.Context, b *cdk.Bucket, before time.Time) error {
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(ctx)
 		if err != nil {
-			return fmt.Errorf("listing unfinished writes: %w", err)
+			return fmt.Errorf("listing multipart uploads: %w", err)
 		}
 		for _, u := range page.Uploads {
 			if u.Initiated == nil || !u.Initiated.Before(before) {
@@ -128,7 +128,7 @@ func (s s3) sweep(ctx context.Context, b *cdk.Bucket, before time.Time) error {
 			var gone *types.NoSuchUpload
 			_, err := s.client.AbortMultipartUpload(ctx, &s3client.AbortMultipartUploadInput{Bucket: bucket, Key: u.Key, UploadId: u.UploadId})
 			if err != nil && !errors.As(err, &gone) {
-				return fmt.Errorf("ending an unfinished write: %w", err)
+				return fmt.Errorf("aborting a multipart upload: %w", err)
 			}
 		}
 	}
