@@ -40,17 +40,17 @@ type measuring struct {
 func numbers(ctx context.Context, args []string) error {
 	p := &measuring{}
 	f := flag.NewFlagSet("benchapi analytics", flag.ContinueOnError)
-	f.IntVar(&p.posts, "posts", 10_000, "posts on each account, all of the last 30 days")
-	f.IntVar(&p.accounts, "accounts", 30, "accounts that are asked for in turn, so that their documents push each other out of memory")
-	f.IntVar(&p.rate, "rate", 200, "calls a second for one document in memory")
-	f.IntVar(&p.rounds, "rounds", 3, "how often everything is measured")
-	f.DurationVar(&p.length, "length", 3*time.Second, "how long one measurement takes")
+	f.IntVar(&p.posts, "posts", 10_000, "posts of each account, all within the last 30 days")
+	f.IntVar(&p.accounts, "accounts", 30, "number of accounts that are read in turn, so that their documents evict each other from memory")
+	f.IntVar(&p.rate, "rate", 200, "requests per second for one document in memory")
+	f.IntVar(&p.rounds, "rounds", 3, "number of measurement rounds")
+	f.DurationVar(&p.length, "length", 3*time.Second, "duration of one measurement")
 	bin := f.String("bin", "bin", "folder with etcd and kube-apiserver")
 	if err := f.Parse(args); err != nil {
 		return err
 	}
 	if p.posts < 1 || p.accounts < 2 || p.rate < 1 || p.rounds < 1 || p.length < time.Second {
-		return errors.New("posts, rate and rounds must be positive, accounts two at least, length a second at least")
+		return errors.New("posts, rate and rounds must be positive, accounts at least 2, length at least 1s")
 	}
 	c, err := startCluster(ctx, *bin)
 	if err != nil {
@@ -66,8 +66,8 @@ func numbers(ctx context.Context, args []string) error {
 		return err
 	}
 	defer front.stop()
-	fmt.Printf("%d posts, a document of %.1f MB; %d calls a second, %d rounds of %s, latency from the intended time, middle of the rounds:\n\n", p.posts, float64(size)/1e6, p.rate, p.rounds, p.length)
-	fmt.Printf("%-62s %8s %8s %12s\n", "GET /analytics/accounts/{id}", "p50 ms", "p99 ms", "CPU us/call")
+	fmt.Printf("%d posts, document of %.1f MB; %d requests/s, %d rounds of %s, latency from the intended time, median of the rounds:\n\n", p.posts, float64(size)/1e6, p.rate, p.rounds, p.length)
+	fmt.Printf("%-62s %8s %8s %12s\n", "GET /analytics/accounts/{id}", "p50 ms", "p99 ms", "CPU us/req")
 	worst, err := p.hot(ctx, c, front)
 	if err != nil {
 		return err
@@ -137,13 +137,13 @@ func (p *measuring) cold(ctx context.Context, c *cluster, front *frontEnd) error
 		}
 	}
 	slices.Sort(all)
-	fmt.Printf("%-62s %8s %8s\n", fmt.Sprintf("from the store, %d accounts in turn, one call after the other", p.accounts), ms(quantile(all, 0.5)), ms(quantile(all, 0.99)))
+	fmt.Printf("%-62s %8s %8s\n", fmt.Sprintf("from the store, %d accounts in turn, sequential requests", p.accounts), ms(quantile(all, 0.5)), ms(quantile(all, 0.99)))
 	return nil
 }
 
 // prepare creates the accounts with their documents, and returns the size of one document in bytes.
 func (p *measuring) prepare(ctx context.Context, c *cluster) (size int, err error) {
-	logf("making %d accounts with %d posts each", p.accounts, p.posts)
+	logf("creating %d accounts with %d posts each", p.accounts, p.posts)
 	store, err := blob.Open(ctx, blob.Config{URL: "file://" + filepath.Join(c.folder, "blobs"), SigningKey: make([]byte, 32), BaseURL: "http://127.0.0.1"})
 	if err != nil {
 		return 0, err

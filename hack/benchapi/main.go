@@ -69,11 +69,11 @@ type plan struct {
 func parsePlan(args []string) (*plan, error) {
 	p := &plan{}
 	f := flag.NewFlagSet("benchapi", flag.ContinueOnError)
-	filled := f.String("filled", "10000,1000000", "sizes at which the index is filled directly, smallest first")
-	f.IntVar(&p.real, "real", 20_000, "how many shorts to create in the cluster; 0 leaves that part out")
-	f.IntVar(&p.rate, "rate", 1000, "calls a second")
-	f.IntVar(&p.rounds, "rounds", 3, "how often every front end is measured")
-	f.DurationVar(&p.length, "length", 10*time.Second, "how long one measurement takes")
+	filled := f.String("filled", "10000,1000000", "index sizes in shorts to measure without a cluster, smallest first")
+	f.IntVar(&p.real, "real", 20_000, "number of shorts to create in the cluster; 0 skips this part")
+	f.IntVar(&p.rate, "rate", 1000, "requests per second")
+	f.IntVar(&p.rounds, "rounds", 3, "number of measurement rounds for each front end")
+	f.DurationVar(&p.length, "length", 10*time.Second, "duration of one measurement")
 	f.StringVar(&p.bin, "bin", "bin", "folder with etcd and kube-apiserver")
 	f.StringVar(&p.pprof, "profile", "", "write a CPU profile of the largest filled front end under load to this file")
 	if err := f.Parse(args); err != nil {
@@ -87,7 +87,7 @@ func parsePlan(args []string) (*plan, error) {
 		p.filled = append(p.filled, n)
 	}
 	if p.rate < 1 || p.rounds < 1 || p.length < time.Second {
-		return nil, errors.New("rate and rounds must be positive, length a second at least")
+		return nil, errors.New("rate and rounds must be positive, length at least 1s")
 	}
 	return p, nil
 }

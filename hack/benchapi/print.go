@@ -25,7 +25,7 @@ type comparison struct {
 // compare requests the 25 newest shorts and their total number. kube-apiserver neither sorts nor counts, so its clients
 // have to read all of them. Its first page by name is measured too, although its content is different.
 func (c *cluster) compare(ctx context.Context, f *frontEnd) (*comparison, error) {
-	logf("asking kube-apiserver for the same list")
+	logf("listing the same shorts from kube-apiserver")
 	kube, err := rest.HTTPClientFor(c.Config)
 	if err != nil {
 		return nil, err
@@ -35,7 +35,7 @@ func (c *cluster) compare(ctx context.Context, f *frontEnd) (*comparison, error)
 	if out.kube, err = middle(ctx, 5, func() error {
 		n, err := newest(kube, base+"?resourceVersion=0", &out.kubeBytes)
 		if err == nil && n != f.shorts {
-			err = fmt.Errorf("kube-apiserver knows %d shorts", n)
+			err = fmt.Errorf("kube-apiserver has %d shorts", n)
 		}
 		return err
 	}); err != nil {
@@ -115,8 +115,8 @@ const (
 )
 
 func (p *plan) print(all []*subject, compared *comparison) {
-	fmt.Printf("\n%d calls a second, %d rounds of %s in turns, middle of the rounds (lowest in brackets), latency from the intended time:\n\n", p.rate, p.rounds, p.length)
-	fmt.Printf("%-8s %8s  %-24s %8s %18s %12s %12s %12s\n", "index", "shorts", "call", "p50 ms", "p99 ms", "late p99 ms", "CPU us/call", "bytes/short")
+	fmt.Printf("\n%d requests/s, %d alternating rounds of %s, median of the rounds (lowest in brackets), latency from the intended time:\n\n", p.rate, p.rounds, p.length)
+	fmt.Printf("%-8s %8s  %-24s %8s %18s %12s %12s %12s\n", "index", "shorts", "request", "p50 ms", "p99 ms", "late p99 ms", "CPU us/req", "bytes/short")
 	for _, s := range all {
 		for i, r := range s.results {
 			note := ""
@@ -134,16 +134,16 @@ func (p *plan) print(all []*subject, compared *comparison) {
 		fmt.Printf("%-24s p99 at %d shorts: %s ms   goal < %s ms: %s\n", call.name, large.shorts, ms(b.of(0.99)), ms(goalP99), met(b.of(0.99) < goalP99))
 		if small != large {
 			ratio := float64(b.of(0.99)) / float64(a.of(0.99))
-			fmt.Printf("%-24s p99 at %d / at %d: %.2f (of the lowest rounds %.2f; of CPU %.2f)   goal <= %.1f: %s\n", call.name, large.shorts, small.shorts,
+			fmt.Printf("%-24s p99 at %d / at %d: %.2f (lowest rounds: %.2f; CPU: %.2f)   goal <= %.1f: %s\n", call.name, large.shorts, small.shorts,
 				ratio, float64(b.best(0.99))/float64(a.best(0.99)), float64(b.cpu())/float64(a.cpu()), goalRatio, met(ratio <= goalRatio))
 		}
 	}
 	if compared != nil {
 		times := float64(compared.kube) / float64(compared.ours)
-		fmt.Printf("\nthe 25 newest and their number, one call after the other, median: front end %s ms, kube-apiserver %s ms (%.1f MB read and sorted)\n",
+		fmt.Printf("\n25 newest and total number, sequential requests, median: front end %s ms, kube-apiserver %s ms (%.1f MB read and sorted)\n",
 			ms(compared.ours), ms(compared.kube), float64(compared.kubeBytes)/1e6)
-		fmt.Printf("front end faster by %.0f times   goal >= %d: %s\n", times, goalTimes, met(times >= goalTimes))
-		fmt.Printf("(kube-apiserver's first 25 by name, which is another question: %s ms)\n", ms(compared.kubePage))
+		fmt.Printf("front end %.0f times faster   goal >= %d: %s\n", times, goalTimes, met(times >= goalTimes))
+		fmt.Printf("(for comparison, kube-apiserver's first 25 by name: %s ms)\n", ms(compared.kubePage))
 	}
 }
 

@@ -21,13 +21,13 @@ const goalReady = 20 * time.Second
 func restart(ctx context.Context, args []string) error {
 	f := flag.NewFlagSet("benchapi restart", flag.ContinueOnError)
 	bin := f.String("bin", "bin", "folder with the built programs, etcd and kube-apiserver")
-	objects := f.Int("objects", 100_000, "how many objects there are: six of ten are shorts at rest, the others posts that came out")
-	rounds := f.Int("rounds", 3, "how often both are killed, once to know nothing and once to go on from what they kept each time")
+	objects := f.Int("objects", 100_000, "number of objects: 60% finished shorts, 40% published posts")
+	rounds := f.Int("rounds", 3, "number of rounds; each has one cold and one warm restart of both programs")
 	if err := f.Parse(args); err != nil {
 		return err
 	}
 	if *objects < 10 || *rounds < 1 {
-		return errors.New("--objects is at least 10, --rounds at least 1")
+		return errors.New("--objects must be at least 10, --rounds at least 1")
 	}
 	folder, err := os.MkdirTemp("", "reelops-restart-")
 	if err != nil {
@@ -46,21 +46,21 @@ func restart(ctx context.Context, args []string) error {
 		return err
 	}
 	logf("with one object: the manager is ready after %s, the front end after %s", round(manager0.Ready), round(front0.Ready))
-	logf("making %d shorts and %d posts", shorts, *objects-shorts)
+	logf("creating %d shorts and %d posts", shorts, *objects-shorts)
 	if err := s.Copies(ctx, shorts-1); err != nil {
 		return err
 	}
 	if err := s.Posts(ctx, *objects-shorts); err != nil {
 		return err
 	}
-	logf("made in %s", time.Since(began).Round(time.Second))
+	logf("created in %s", time.Since(began).Round(time.Second))
 	var kept int64
 	var worst, slowest time.Duration // of the warm starts, and of the cold starts
-	fmt.Printf("%d objects   %-10s %-8s %10s %10s %12s %12s %14s\n", *objects, "", "start", "ready", "CPU", "resident", "at most", "bytes/object")
+	fmt.Printf("%d objects   %-10s %-8s %10s %10s %12s %12s %14s\n", *objects, "", "start", "ready", "CPU", "resident", "peak", "bytes/object")
 	for i := range *rounds * 2 {
-		goOn, start := i%2 == 1, "anew"
+		goOn, start := i%2 == 1, "cold"
 		if goOn {
-			start = "goes on"
+			start = "warm"
 		}
 		manager, front, err := s.Restart(ctx, goOn)
 		if err != nil {
@@ -97,8 +97,8 @@ func restart(ctx context.Context, args []string) error {
 	for what, n := range counts {
 		fmt.Printf("%6d  %s\n", n, what)
 	}
-	fmt.Printf("both keep %d bytes an object on the disk\n", kept/int64(*objects))
-	fmt.Printf("slowest: %s, %.1f times as fast as asking for all (%s)   goal < %s: %s; written after the last restart: %d times\n",
+	fmt.Printf("informer snapshots of both programs: %d bytes per object\n", kept/int64(*objects))
+	fmt.Printf("slowest warm restart: %s, %.1f times faster than cold (%s)   goal < %s: %s; writes after the last restart: %d\n",
 		round(worst), slowest.Seconds()/worst.Seconds(), round(slowest), goalReady, met(worst < goalReady), len(w))
 	return nil
 }

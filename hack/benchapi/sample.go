@@ -70,7 +70,7 @@ func sample(n int) *v1beta1.Slideshow {
 	case 23, 24:
 		s.Status.Work = &v1beta1.Work{
 			State: v1beta1.WorkFailed, Attempt: 3, StartedAt: later(1), FinishedAt: later(9),
-			Error: &v1beta1.WorkError{Code: "generation_failed", Message: "The writer did not answer.", Retryable: true},
+			Error: &v1beta1.WorkError{Code: "generation_failed", Message: "The text model did not answer.", Retryable: true},
 		}
 		return s
 	}

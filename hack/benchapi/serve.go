@@ -87,7 +87,7 @@ func serve(ctx context.Context, args []string) error {
 	server, err := apiserver.New(apiserver.Config{
 		Client: access.Client, Live: access.Plain, Index: access.Index, Media: access.Media, Posts: access.Posts, Synced: access.Synced, Store: store, Signer: signer,
 		KeyPrefix: apikey.DefaultPrefix, BaseURL: url, Clock: clock.RealClock{}, Log: log, Limits: limit.New(ceilings, clock.RealClock{}),
-		NextShort: func(context.Context) (int64, error) { return 0, errors.New("nothing is created here") },
+		NextShort: func(context.Context) (int64, error) { return 0, errors.New("this server creates nothing") },
 	})
 	if err != nil {
 		return err

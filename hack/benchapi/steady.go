@@ -16,8 +16,8 @@ import (
 func steady(ctx context.Context, args []string) error {
 	f := flag.NewFlagSet("benchapi steady", flag.ContinueOnError)
 	bin := f.String("bin", "bin", "folder with the built programs, etcd and kube-apiserver")
-	shorts := f.Int("shorts", 10_000, "how many shorts lie at rest")
-	length := f.Duration("for", 10*time.Minute, "how long to watch")
+	shorts := f.Int("shorts", 10_000, "number of finished shorts")
+	length := f.Duration("for", 10*time.Minute, "duration of the observation")
 	if err := f.Parse(args); err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ func steady(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%d shorts at rest, %s: %d writes to the cluster by the manager and the front end   goal 0: %s\n",
+	fmt.Printf("%d finished shorts, %s: %d writes to the cluster by the manager and the front end   goal 0: %s\n",
 		*shorts, *length, len(writes), met(len(writes) == 0))
 	counts := map[string]int{}
 	for _, w := range writes {

@@ -29,7 +29,7 @@ const poll = 5 * time.Millisecond
 func main() {
 	dataDir := flag.String("data-dir", ".local", "data folder of the running service, or of the one to start")
 	bin := flag.String("bin", "bin", "folder with the built programs")
-	runs := flag.Int("n", 8, "how many slideshows and films to make")
+	runs := flag.Int("n", 8, "number of slideshows and videos to create")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -46,7 +46,7 @@ func bench(ctx context.Context, dataDir, bin string, runs int) error {
 	}
 	defer s.Stop()
 	var slides, before, after, render figures
-	fmt.Printf("\n%4s %14s %14s | %14s %14s %14s\n", "run", "text+draw ms", "overhead ms", "to start ms", "from end ms", "overhead ms")
+	fmt.Printf("\n%4s %14s %14s | %14s %14s %14s\n", "run", "text+slides ms", "overhead ms", "to start ms", "from end ms", "overhead ms")
 	for n := range runs + 1 { // the first run warms caches and is not counted
 		one, err := once(ctx, s)
 		if err != nil {
@@ -61,10 +61,10 @@ func bench(ctx context.Context, dataDir, bin string, runs int) error {
 			one.fromEnd.Milliseconds(), (one.toStart + one.fromEnd).Milliseconds())
 	}
 	fmt.Println()
-	fmt.Printf("POST /slideshows -> succeeded, beyond writing, drawing and storing:  %s\n", slides)
-	fmt.Printf("render accepted -> the renderer begins the film:                     %s\n", before)
-	fmt.Printf("film made and checked -> succeeded (upload and report among it):     %s\n", after)
-	fmt.Printf("render overhead in all:                                              %s\n", render)
+	fmt.Printf("POST /slideshows -> succeeded, without writing, rendering and storing:  %s\n", slides)
+	fmt.Printf("render accepted -> the renderer starts the video:                       %s\n", before)
+	fmt.Printf("video rendered and checked -> succeeded (with upload and report):       %s\n", after)
+	fmt.Printf("total render overhead:                                                  %s\n", render)
 	return nil
 }
 
@@ -150,7 +150,7 @@ func managerWork(log string, id int64) (time.Duration, error) {
 		}
 	}
 	if found != 2 {
-		return 0, fmt.Errorf("the manager's log tells %d of 2 steps of short %d", found, id)
+		return 0, fmt.Errorf("the manager's log has %d of 2 steps of short %d", found, id)
 	}
 	return time.Duration(ms) * time.Millisecond, lines.Err()
 }
@@ -169,7 +169,7 @@ func filmTimes(logs string) (begun, made time.Time, err error) {
 		}
 	}
 	if begun.IsZero() || made.IsZero() {
-		return begun, made, errors.New("the renderer's log does not tell when the film was begun and made")
+		return begun, made, errors.New("the renderer's log lacks the start or the end of the render")
 	}
 	return begun, made, nil
 }

@@ -47,7 +47,7 @@ func life() (time.Duration, bool) {
 func (s *stage) chaos(ctx context.Context) error {
 	for _, p := range s.o.platforms {
 		if commits[p] == "" {
-			return fmt.Errorf("%s does not tell whether it took a post: what is lost there cannot be told from what nobody knows", p)
+			return fmt.Errorf("%s does not report whether it accepted a post, so lost posts and unknown outcomes cannot be distinguished", p)
 		}
 	}
 	// The stream lasts longer than the kills, so that posts are always due.
@@ -58,7 +58,7 @@ func (s *stage) chaos(ctx context.Context) error {
 		return err
 	}
 	first, from := s.nextID+1, time.Now().Add(2*shortNotice).Truncate(time.Second)
-	logf("%d posts on %d accounts, %d due a second, from %s on; %d kills", n, len(s.names), rate, from.Format(time.TimeOnly), s.o.kills)
+	logf("%d posts on %d accounts, %d due per second, from %s on; %d kills", n, len(s.names), rate, from.Format(time.TimeOnly), s.o.kills)
 	done := make(chan []time.Time, 1)
 	chaos, stop := context.WithCancel(ctx)
 	defer stop()
@@ -74,13 +74,13 @@ func (s *stage) chaos(ctx context.Context) error {
 		return err
 	}
 	if len(posts) != n {
-		return fmt.Errorf("%d of %d posts are there", len(posts), n)
+		return fmt.Errorf("found only %d of %d posts", len(posts), n)
 	}
 	again, dead := recoveries(posts, starts)
 	if len(again) == 0 {
 		return errors.New("nothing was published after a kill")
 	}
-	logf("%d kills; from the start after one to the first attempt: p50 %s, p99 %s, max %s; %d were killed before they came to one",
+	logf("%d kills; restart to first attempt: p50 %s, p99 %s, max %s; %d were killed before their first attempt",
 		len(starts), at(again, .5), at(again, .99), at(again, 1), dead)
 	unheard := 0
 	for _, p := range posts {
@@ -88,7 +88,7 @@ func (s *stage) chaos(ctx context.Context) error {
 			unheard++
 		}
 	}
-	logf("%d posts had an attempt whose answer was late or not heard", unheard)
+	logf("%d posts had an attempt with a late or missing response", unheard)
 	return s.judge(ctx, posts, false)
 }
 
@@ -122,7 +122,7 @@ func (s *stage) slow(ctx context.Context, posts int) error {
 	}
 	_ = res.Body.Close()
 	if res.StatusCode != http.StatusOK {
-		return errors.New("the sandbox refuses the script: " + res.Status)
+		return errors.New("the sandbox rejects the script: " + res.Status)
 	}
 	return nil
 }
@@ -170,7 +170,7 @@ func (s *stage) kill(ctx context.Context, from time.Time) (starts []time.Time) {
 		_ = s.manager.Wait()
 		starts = append(starts, time.Now())
 		if err := s.startManager(); err != nil {
-			logf("the manager does not start: %v", err)
+			logf("starting the manager: %v", err)
 			return starts
 		}
 		if len(starts)%50 == 0 {

@@ -60,11 +60,11 @@ func printCost(before, after spent, n int) {
 		}
 	}
 	slices.Sort(parts)
-	logf("processor time per post: %s", strings.Join(parts, ", "))
+	logf("CPU time per post: %s", strings.Join(parts, ", "))
 }
 
 func printLoad() {
 	if load, err := os.ReadFile("/proc/loadavg"); err == nil {
-		logf("the machine's load: %s", strings.TrimSpace(string(load)))
+		logf("load average: %s", strings.TrimSpace(string(load)))
 	}
 }

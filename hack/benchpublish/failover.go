@@ -68,7 +68,7 @@ func (s *stage) failover(ctx context.Context) error {
 	}
 	defer func() { leads.end(syscall.SIGKILL) }()
 	if err := until(ctx, time.Minute, 50*time.Millisecond, func() bool { return s.transitions(ctx) >= 0 }); err != nil {
-		return fmt.Errorf("no manager begins to work: %w", err)
+		return fmt.Errorf("waiting for a leader: %w", err)
 	}
 	waits, err := s.member()
 	if err != nil {
@@ -81,12 +81,12 @@ func (s *stage) failover(ctx context.Context) error {
 	falls := 2 * s.o.falls
 	n := s.o.rate * int((time.Duration(falls)*between+2*between)/time.Second)
 	first, from := s.nextID+1, time.Now().Add(3*shortNotice).Truncate(time.Second)
-	logf("%d posts on %d accounts, %d due a second, from %s on; the manager that works is killed %d times, and asked to stop %d times", n, len(s.names), s.o.rate, from.Format(time.TimeOnly), s.o.falls, s.o.falls)
+	logf("%d posts on %d accounts, %d due per second, from %s on; the leader is killed %d times and stopped by SIGTERM %d times", n, len(s.names), s.o.rate, from.Format(time.TimeOnly), s.o.falls, s.o.falls)
 	if err := s.make(ctx, s.spread(n, s.o.rate, from)); err != nil {
 		return err
 	}
 	if time.Now().After(from) {
-		return errors.New("making the posts took too long: fewer falls, or a lower rate")
+		return errors.New("creating the posts took too long: reduce --failover or --rate")
 	}
 	before := s.transitions(ctx)
 	var killed, stopped []time.Time
@@ -120,7 +120,7 @@ func (s *stage) failover(ctx context.Context) error {
 	logf("from kill -9 to the next attempt: p50 %s, max %s (goal %s: %s)", at(gaps, .5), at(gaps, 1), goalFailover, met(at(gaps, 1) < goalFailover))
 	gaps = silences(posts, stopped)
 	logf("from SIGTERM to the next attempt: p50 %s, max %s (goal %s: %s)", at(gaps, .5), at(gaps, 1), goalFailover, met(at(gaps, 1) < goalFailover))
-	logf("the lease changed hands %d times in %d falls", s.transitions(ctx)-before, falls)
+	logf("the lease had %d transitions in %d failovers", s.transitions(ctx)-before, falls)
 	return s.judge(ctx, posts, false)
 }
 

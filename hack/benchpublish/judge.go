@@ -52,7 +52,7 @@ type verdict struct {
 // other posts of the account pass.
 func (v *verdict) err(inOrder bool) error {
 	if v.twice+v.missing+v.astray+v.wrong+v.early+v.strange+v.overCap > 0 || inOrder && v.overtaken > 0 {
-		return errors.New("posts were doubled, lost, early, out of order, over a cap, or in a wrong state")
+		return errors.New("posts were duplicated, lost, early, out of order, over a platform limit, or in a wrong state")
 	}
 	return nil
 }
@@ -61,8 +61,8 @@ func (v *verdict) print() {
 	for _, r := range slices.Sorted(maps.Keys(v.reasons)) {
 		logf("  %d: %s", v.reasons[r], r)
 	}
-	logf("of %d posts: %d twice, %d lost, %d with an outcome that nobody knows, %d with a state that is not so", v.posts, v.twice, v.missing, v.unknown, v.wrong)
-	logf("  %d on another's account, %d that nobody asked for, %d early, %d overtaken in their account, %d accounts over their cap; %d were tried more than once",
+	logf("of %d posts: %d duplicated, %d lost, %d with an unknown outcome, %d with a wrong state", v.posts, v.twice, v.missing, v.unknown, v.wrong)
+	logf("  %d on a wrong account, %d unrequested, %d early, %d out of order in their account, %d accounts over their limit; %d with several attempts",
 		v.astray, v.strange, v.early, v.overtaken, v.overCap, v.again)
 }
 

@@ -34,7 +34,7 @@ const (
 func (s *stage) stream(ctx context.Context) error {
 	n := s.o.rate * int(s.o.duration/time.Second)
 	from, began := time.Now().Add(s.o.lead).Truncate(time.Second), time.Now()
-	logf("%d posts on %d accounts, %d due a second for %s, from %s on", n, len(s.names), s.o.rate, s.o.duration, from.Format(time.TimeOnly))
+	logf("%d posts on %d accounts, %d due per second for %s, from %s on", n, len(s.names), s.o.rate, s.o.duration, from.Format(time.TimeOnly))
 	posts, err := s.play(ctx, s.spread(n, s.o.rate, from), from.Add(s.o.duration))
 	if err != nil {
 		return err
@@ -58,7 +58,7 @@ func (s *stage) atOnce(ctx context.Context) error {
 		return err
 	}
 	late := lateness(posts)
-	logf("all claimed %s after their time, half of them after %s (goal %s)", at(late, 1), at(late, .5), goalClaimed)
+	logf("all claimed within %s of their time, half of them within %s (goal %s)", at(late, 1), at(late, .5), goalClaimed)
 	writes, err := s.writes(began)
 	if err != nil {
 		return err
@@ -74,7 +74,7 @@ func (s *stage) play(ctx context.Context, orders []order, last time.Time) ([]v1b
 		return nil, err
 	}
 	if late := time.Since(orders[0].at); late > 0 {
-		return nil, fmt.Errorf("making the posts took %s longer than --lead", late)
+		return nil, fmt.Errorf("creating the posts took %s longer than --lead", late)
 	}
 	printLoad()
 	posts, err := s.ended(ctx, first, last)
@@ -111,14 +111,14 @@ func (s *stage) ended(ctx context.Context, first int64, last time.Time) ([]v1bet
 			}
 			if time.Since(told) > 20*time.Second {
 				told = time.Now()
-				logf("%d are not at their end yet", open)
+				logf("%d posts are not final yet", open)
 			}
 		}
 		select {
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		case <-ctx2.Done():
-			return out, nil // they are counted as lost
+			return out, nil // these count as lost
 		case <-time.After(pollTime):
 		}
 	}
@@ -131,7 +131,7 @@ func (s *stage) judge(ctx context.Context, posts []v1beta1.Post, inOrder bool) e
 		return err
 	}
 	there := seen(posts, ledger)
-	logf("in the platforms' ledger after its time: p50 %s, p99 %s, max %s", at(there, .5), at(there, .99), at(there, 1))
+	logf("from the due time to the platforms' ledger: p50 %s, p99 %s, max %s", at(there, .5), at(there, .99), at(there, 1))
 	v := judge(posts, ledger, s.who, func(c string) bool { return s.captions[c] })
 	v.print()
 	printLoad()

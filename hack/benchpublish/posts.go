@@ -40,7 +40,7 @@ func (s *stage) create(ctx context.Context, orders []order) error {
 	if err := s.make(ctx, orders); err != nil {
 		return err
 	}
-	logf("made in %s", time.Since(began).Round(time.Second/10))
+	logf("created in %s", time.Since(began).Round(time.Second/10))
 	return nil
 }
 

@@ -130,7 +130,7 @@ func (s *stage) start(ctx context.Context) error {
 		return err
 	}
 	if err := until(ctx, time.Minute, 200*time.Millisecond, func() bool { return answers(ctx, s.sandbox+"/healthz") }); err != nil {
-		return fmt.Errorf("the sandbox does not answer: %w", err)
+		return fmt.Errorf("waiting for the sandbox: %w", err)
 	}
 	return s.startManager()
 }
@@ -166,7 +166,7 @@ func (s *stage) store(ctx context.Context) error {
 		"-f", "lavfi", "-i", "sine=frequency=330:duration=4:sample_rate=48000", "-shortest", "-c:v", "libx264", "-profile:v", "high", "-pix_fmt", "yuv420p", "-crf", "45",
 		"-c:a", "aac", "-b:a", "32k", "-movflags", "+faststart", film).CombinedOutput()
 	if err != nil {
-		return fmt.Errorf("making a film: %w: %s", err, out)
+		return fmt.Errorf("creating a video: %w: %s", err, out)
 	}
 	f, err := os.Open(film)
 	if err != nil {
@@ -211,7 +211,7 @@ func (s *stage) stop() {
 		_ = s.plane.Stop()
 	}
 	if s.o.keep {
-		logf("kept in %s", s.folder)
+		logf("data and logs are in %s", s.folder)
 		return
 	}
 	_ = os.RemoveAll(s.folder)

@@ -20,7 +20,7 @@ type edit struct {
 }
 
 var allEdits = []edit{
-	{"one caption of a film with cross-fades", fade, func(t *timeline.Timeline) { t.Clips[3].Spots[1].Input = "caption-edited.png" }},
+	{"one caption of a video with cross-fades", fade, func(t *timeline.Timeline) { t.Clips[3].Spots[1].Input = "caption-edited.png" }},
 	{"the text of one slide with cross-fades", fade, func(t *timeline.Timeline) { t.Clips[3].Layer.Input = "text-edited.png" }},
 	{"the text of one still slide with hard cuts", still, func(t *timeline.Timeline) { t.Clips[3].Layer.Input = "text-edited.png" }},
 	{"the text of one zooming slide", zoom, func(t *timeline.Timeline) { t.Clips[3].Layer.Input = "text-edited.png" }},
@@ -51,7 +51,7 @@ func (r *rounds) edit(e edit) error {
 	}
 	kept := rig.pack
 	if len(kept) == 0 {
-		return errors.New("the renderer has kept nothing")
+		return errors.New("the renderer stored no segments")
 	}
 	warm, cold := &side{name: "edited", film: filepath.Join(r.dir, "edited.mp4")}, &side{name: "cold", film: filepath.Join(r.dir, "cold.mp4")}
 	coded := 0
@@ -83,8 +83,8 @@ func (r *rounds) edit(e edit) error {
 		return err
 	}
 	if !bytes.Equal(a, b) {
-		return errors.New("the edited film is not the one that is made from nothing")
+		return errors.New("the edited video differs from a full render")
 	}
-	fmt.Printf("%-12s the same, bit by bit; %d pictures were coded of %d\n", "film", coded, rig.said.Film.Encoded)
+	fmt.Printf("%-12s identical bytes; %d of %d frames were encoded\n", "video", coded, rig.said.Film.Encoded)
 	return nil
 }

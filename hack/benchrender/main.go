@@ -24,11 +24,11 @@ type options struct {
 func main() {
 	o := options{}
 	flag.StringVar(&o.what, "mode", "all", "still, fade, zoom, edit, peers or all; all does not include peers")
-	flag.IntVar(&o.pairs, "pairs", 5, "how often each side runs")
-	flag.StringVar(&o.preset, "ffmpeg-preset", "", "x264 preset of the single ffmpeg command; default the one that is best for the mode")
-	flag.StringVar(&o.crf, "ffmpeg-crf", "", "constant quality of the single ffmpeg command; default the one that is best for the mode")
-	flag.StringVar(&o.keep, "keep", "", "folder for the films of the last pair")
-	flag.IntVar(&o.peerSlides, "peer-slides", slides, "how many slides are rendered beside other programs")
+	flag.IntVar(&o.pairs, "pairs", 5, "number of runs of each side")
+	flag.StringVar(&o.preset, "ffmpeg-preset", "", "x264 preset of the single ffmpeg command; default: the best one for the mode")
+	flag.StringVar(&o.crf, "ffmpeg-crf", "", "constant rate factor of the single ffmpeg command; default: the best one for the mode")
+	flag.StringVar(&o.keep, "keep", "", "folder for the videos of the last pair")
+	flag.IntVar(&o.peerSlides, "peer-slides", slides, "number of slides to render in the comparison with other programs")
 	flag.Parse()
 	if err := bench(o); err != nil {
 		fmt.Fprintln(os.Stderr, "benchrender:", err)
@@ -47,7 +47,7 @@ func bench(o options) error {
 	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("building the renderer: %w\n%s", err, out)
 	}
-	fmt.Println("drawing the pictures ...")
+	fmt.Println("drawing the images ...")
 	if err := drawInputs(dir); err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func bench(o options) error {
 		}
 	}
 	if !known {
-		return errors.New("there is no such mode")
+		return errors.New("unknown mode")
 	}
 	return nil
 }
@@ -111,7 +111,7 @@ func (r *rounds) turns(a, b *side) error {
 	for _, f := range []struct {
 		name string
 		of   func(usage) float64
-	}{{"wall", usage.wallSeconds}, {"cpu", usage.cpuSeconds}, {"peak memory", usage.peakMB}, {"film size", usage.filmKB}} {
+	}{{"wall", usage.wallSeconds}, {"cpu", usage.cpuSeconds}, {"peak memory", usage.peakMB}, {"file size", usage.filmKB}} {
 		var ratios []string
 		var all, x, y []float64
 		for i := range a.all {
@@ -174,7 +174,7 @@ func realTime(s *side) {
 	for _, u := range s.all {
 		wall, cpu = append(wall, filmSeconds/u.wallSeconds()), append(cpu, filmSeconds/(u.cpuSeconds()/2))
 	}
-	fmt.Printf("%-12s %s: %.1f times faster than it is shown; by processor time on two processors %.1f\n", "real time", s.name, median(wall), median(cpu))
+	fmt.Printf("%-12s %s: %.1f times faster than real time; %.1f by CPU time on two CPUs\n", "real time", s.name, median(wall), median(cpu))
 }
 
 // compare prints the similarity of each film to the reference.
@@ -193,7 +193,7 @@ func (r *rounds) compare(m mode, ours, theirs *side) error {
 		fmt.Printf("%-12s %-8s mean %.5f, worst %.5f\n", "ssim", s.name, mean, worst)
 	}
 	if means[1] > means[0] {
-		fmt.Println("             not a fair pair: ffmpeg's film is the better one; give it a higher -ffmpeg-crf")
+		fmt.Println("             not a fair pair: ffmpeg's video has the higher quality; set a higher -ffmpeg-crf")
 	}
 	return nil
 }

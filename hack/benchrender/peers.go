@@ -22,13 +22,13 @@ var remotionFiles embed.FS
 func (r *rounds) peers() error {
 	browser, err := exec.LookPath("chromium")
 	if err != nil {
-		return errors.New("chromium is needed: apt-get install chromium")
+		return errors.New("chromium is required: apt-get install chromium")
 	}
 	home := filepath.Join(r.dir, "peer")
 	if err := r.install(home, browser); err != nil {
 		return err
 	}
-	fmt.Printf("\nstill beside Remotion: %d slides of %d frames, %dx%d, %d fps\n\n", r.peerSlides, slideFrames, width, height, fps)
+	fmt.Printf("\nstill compared with Remotion: %d slides of %d frames, %dx%d, %d fps\n\n", r.peerSlides, slideFrames, width, height, fps)
 	rig := newRig(r.dir)
 	defer rig.server.Close()
 	t := film(still)

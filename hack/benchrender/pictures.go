@@ -69,7 +69,7 @@ func composeMusic(dir string) error {
 	path := filepath.Join(dir, "music.wav")
 	chord := "aevalsrc='0.2*sin(2*PI*220*t)+0.15*sin(2*PI*277.2*t)+0.12*sin(2*PI*329.6*t)*(1+sin(2*PI*2*t))|0.2*sin(2*PI*220*t)+0.15*sin(2*PI*329.6*t)':s=48000:d=30"
 	if out, err := exec.Command("ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", chord, path).CombinedOutput(); err != nil {
-		return fmt.Errorf("making music: %w: %s", err, out)
+		return fmt.Errorf("creating music: %w: %s", err, out)
 	}
 	out, err := exec.Command("ffmpeg", "-hide_banner", "-nostats", "-i", path, "-t", fmt.Sprint(slides*slideFrames/fps),
 		"-af", "loudnorm=I=-14:TP=-1:print_format=json", "-f", "null", "-").CombinedOutput()

@@ -46,7 +46,7 @@ func check(ctx context.Context, film string, s service.Short) (string, error) {
 		return "", err
 	}
 	if len(p.Streams) != 2 || p.Streams[0].Type != "video" || p.Streams[1].Type != "audio" {
-		return "", fmt.Errorf("%d streams, want one of video and one of audio", len(p.Streams))
+		return "", fmt.Errorf("video file has %d streams, want one video and one audio stream", len(p.Streams))
 	}
 	v, a := p.Streams[0], p.Streams[1]
 	width, height := 1080, map[string]int{"9:16": 1920, "4:5": 1350}[s.AspectRatio]
@@ -55,24 +55,24 @@ func check(ctx context.Context, film string, s service.Short) (string, error) {
 	var errs []error
 	want := func(what string, got, wanted any) {
 		if got != wanted {
-			errs = append(errs, fmt.Errorf("%s is %v, promised was %v", what, got, wanted))
+			errs = append(errs, fmt.Errorf("%s is %v, want %v", what, got, wanted))
 		}
 	}
 	want("video codec", v.Codec+" "+v.Profile+" "+v.Pixels, "h264 High yuv420p")
-	want("picture size", fmt.Sprintf("%dx%d", v.Width, v.Height), fmt.Sprintf("%dx%d", width, height))
+	want("frame size", fmt.Sprintf("%dx%d", v.Width, v.Height), fmt.Sprintf("%dx%d", width, height))
 	want("frame rate", v.Rate+" "+v.Average, "30/1 30/1")
 	want("number of frames", v.Frames, strconv.Itoa(frames))
 	want("audio", a.Codec+" "+a.SampleRate, "aac 48000")
 	if s.Duration <= 0 || math.Abs(duration-s.Duration) > 0.1 {
-		errs = append(errs, fmt.Errorf("it is %.2f s long, promised was %.2f", duration, s.Duration))
+		errs = append(errs, fmt.Errorf("duration is %.2f s, want %.2f s", duration, s.Duration))
 	}
 	if first, err := indexFirst(film); err != nil || !first {
-		errs = append(errs, errors.Join(err, errors.New("the index is not at the front, so it cannot start before it is loaded whole")))
+		errs = append(errs, errors.Join(err, errors.New("the index is not at the front, so playback cannot start before the whole file is loaded")))
 	}
 	if len(errs) > 0 {
 		return "", errors.Join(errs...)
 	}
-	return fmt.Sprintf("as promised: h264 High yuv420p %dx%d, 30 fps constant, %d frames, %.2f s, AAC 48 kHz, index first", v.Width, v.Height, frames, duration), nil
+	return fmt.Sprintf("as expected: h264 High yuv420p %dx%d, 30 fps constant, %d frames, %.2f s, AAC 48 kHz, index first", v.Width, v.Height, frames, duration), nil
 }
 
 // indexFirst reports whether the moov box precedes the media data.

@@ -27,14 +27,14 @@ type options struct {
 
 func main() {
 	o := options{}
-	flag.StringVar(&o.text, "text", "hack/demo/texts/sourdough.txt", "file with the text to make a slideshow of")
+	flag.StringVar(&o.text, "text", "hack/demo/texts/sourdough.txt", "file with the text of the slideshow")
 	flag.StringVar(&o.dataDir, "data-dir", ".local", "data folder of the running service, or of the one to start")
 	flag.StringVar(&o.bin, "bin", "bin", "folder with the built programs")
-	flag.StringVar(&o.out, "out", "demo-output", "folder for the film and the pictures")
+	flag.StringVar(&o.out, "out", "demo-output", "folder for the video and the images")
 	flag.StringVar(&o.ratio, "ratio", "9:16", "aspect ratio")
-	flag.StringVar(&o.style, "style", "", "design style; default: one not used lately")
-	flag.StringVar(&o.media, "media", "", "folder with pictures of your own to take as backgrounds; default: drawn ones")
-	flag.IntVar(&o.slides, "slides", 0, "number of slides; 0: as the text suggests")
+	flag.StringVar(&o.style, "style", "", "design style; default: one that was not used recently")
+	flag.StringVar(&o.media, "media", "", "folder with your own images for the backgrounds; default: generated ones")
+	flag.IntVar(&o.slides, "slides", 0, "number of slides; 0: chosen from the text")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -68,7 +68,7 @@ func demo(ctx context.Context, o options) error {
 		}
 		body["image_source"] = map[string]any{"type": "pack", "media_pack_id": pack.ID}
 		own = pack.Images
-		info("%d pictures are in the pack %d", own, pack.ID)
+		info("the pack %[2]d has %[1]d images", own, pack.ID)
 	}
 
 	step("POST /api/v1/slideshows with %s (%d characters)", o.text, len([]rune(strings.TrimSpace(string(text)))))
@@ -79,14 +79,14 @@ func demo(ctx context.Context, o options) error {
 	if err := s.API.Call(ctx, "POST", "/slideshows", body, &made); err != nil {
 		return err
 	}
-	info("202: job %d is %s; a program should wait %d s (Retry-After) between polls, this demo looks every half second", made.ID, made.Status, made.PollAfter)
+	info("202: job %d is %s; clients should wait %d s (Retry-After) between polls, this demo polls every half second", made.ID, made.Status, made.PollAfter)
 	drawn, err := s.API.Wait(ctx, made.ID, 500*time.Millisecond, infoLine)
 	if err != nil {
 		return err
 	}
 	info("%d slides after %.1f s", drawn.Result.Slides.Count, time.Since(began).Seconds())
 	if own > 0 && own < drawn.Result.Slides.Count {
-		info("there are more slides than pictures, so pictures are shown again once all were")
+		info("there are more slides than images, so some images are used more than once")
 	}
 
 	step("POST /api/v1/slideshows/%d/render", made.ID)
@@ -118,7 +118,7 @@ func demo(ctx context.Context, o options) error {
 	if short.Text.Model != "" {
 		info("the text was written by the model %s", short.Text.Model)
 	} else {
-		info("the text was written without a model, in the context's own words")
+		info("the text was written without a model, from the words of the context")
 	}
 	info("%q, style %s: %d slides", short.Title, short.TypeData.DesignStyle, len(short.TypeData.Slides))
 	for i, sl := range short.TypeData.Slides {

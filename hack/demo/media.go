@@ -81,15 +81,15 @@ func uploadFolder(ctx context.Context, s *service.Service, folder, scratch strin
 		return nil, err
 	}
 	if pack.Images > 0 { // the number may be lower than that of the files, because some may be unusable
-		info("its pictures were sent by an earlier demo")
+		info("an earlier demo uploaded its images")
 		return pack, nil
 	}
-	step("POST /api/v1/direct_uploads, PUT, POST /api/v1/media: %d pictures", len(files))
+	step("POST /api/v1/direct_uploads, PUT, POST /api/v1/media: %d images", len(files))
 	var items []mediaItem
 	for _, f := range files {
 		item, err := upload(ctx, s.API, f, pack.ID)
 		if err != nil {
-			info("%-30s refused: %v", f.name, err)
+			info("%-30s rejected: %v", f.name, err)
 			continue
 		}
 		items = append(items, *item)
@@ -99,7 +99,7 @@ func uploadFolder(ctx context.Context, s *service.Service, folder, scratch strin
 		return nil, err
 	}
 	if ready == 0 {
-		return nil, fmt.Errorf("none of the pictures in %s can be used", folder)
+		return nil, fmt.Errorf("none of the images in %s can be used", folder)
 	}
 	return packNamed(ctx, s, title, ready)
 }
@@ -108,7 +108,7 @@ func uploadFolder(ctx context.Context, s *service.Service, folder, scratch strin
 func pictures(folder string) ([]file, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
-		return nil, fmt.Errorf("reading the pictures: %w", err)
+		return nil, fmt.Errorf("reading the images: %w", err)
 	}
 	var out []file
 	for _, e := range entries {
@@ -117,17 +117,17 @@ func pictures(folder string) ([]file, error) {
 			continue
 		}
 		if len(out) == mostPictures {
-			info("the first %d pictures of %s are taken", mostPictures, folder)
+			info("only the first %d images of %s are used", mostPictures, folder)
 			break
 		}
 		b, err := os.ReadFile(filepath.Join(folder, e.Name()))
 		if err != nil {
-			return nil, fmt.Errorf("reading the pictures: %w", err)
+			return nil, fmt.Errorf("reading the images: %w", err)
 		}
 		out = append(out, file{e.Name(), t, b})
 	}
 	if len(out) == 0 {
-		return nil, fmt.Errorf("%s holds no picture: JPEG, PNG, WebP, GIF, HEIC and HEIF are taken", folder)
+		return nil, fmt.Errorf("%s has no images: JPEG, PNG, WebP, GIF, HEIC and HEIF are supported", folder)
 	}
 	return out, nil
 }
@@ -161,7 +161,7 @@ func upload(ctx context.Context, api *service.API, f file, pack int64) (*mediaIt
 	defer func() { _ = res.Body.Close() }()
 	if res.StatusCode/100 != 2 {
 		why, _ := io.ReadAll(io.LimitReader(res.Body, 300))
-		return nil, fmt.Errorf("the store answered %d: %s", res.StatusCode, bytes.TrimSpace(why))
+		return nil, fmt.Errorf("uploading to the store: status %d: %s", res.StatusCode, bytes.TrimSpace(why))
 	}
 	item := &mediaItem{}
 	return item, api.Call(ctx, "POST", "/media", map[string]any{"file": declared.SignedID, "media_pack_id": pack}, item)

@@ -28,7 +28,7 @@ func picture(ctx context.Context, page, out string) error {
 	}
 	file := filepath.Join(out, sandboxPicture)
 	if browser == "" {
-		info("no chromium is installed to draw %s: open it in a browser", page)
+		info("no Chromium is installed for a screenshot of %s: open it in a browser", page)
 		return nil
 	}
 	home, err := os.MkdirTemp("", "reelops-demo")
@@ -48,8 +48,8 @@ func picture(ctx context.Context, page, out string) error {
 		_, err = os.Stat(file)
 	}
 	if err != nil {
-		return fmt.Errorf("drawing the sandbox's page: %w: %s", err, said)
+		return fmt.Errorf("taking a screenshot of the sandbox's page: %w: %s", err, said)
 	}
-	info("the page at %s is drawn in %s; `make run` keeps it and the links above alive", page, file)
+	info("a screenshot of %s is in %s; with `make run`, the page and the links above stay available", page, file)
 	return nil
 }

@@ -77,7 +77,7 @@ type (
 // publish posts the short on one account of every platform, schedules two more posts, and cancels one of them.
 func publish(ctx context.Context, s *service.Service, short int64, film, out string) error {
 	if s.Sandbox == "" {
-		info("the service is not on a sandbox, so nothing is published: `make run` starts one")
+		info("the service has no sandbox, so nothing is published: `make run` starts one")
 		return nil
 	}
 	targets, err := connectAll(ctx, s)
@@ -106,7 +106,7 @@ func publish(ctx context.Context, s *service.Service, short int64, film, out str
 	if err != nil {
 		return err
 	}
-	info("all out after %.1f s:", time.Since(sending).Seconds())
+	info("all published after %.1f s:", time.Since(sending).Seconds())
 	for _, p := range posts {
 		fmt.Printf("      %-10s %-16s %-10s %s\n", p.Platform, p.Name, p.Delivery, p.URL)
 	}
@@ -115,7 +115,7 @@ func publish(ctx context.Context, s *service.Service, short int64, film, out str
 		return err
 	}
 
-	step("GET %s/ledger: what the platforms saw", s.Sandbox)
+	step("GET %s/ledger: the posts that the platforms received", s.Sandbox)
 	if err := landed(ctx, s, posts, film); err != nil {
 		return err
 	}
@@ -133,7 +133,7 @@ func connectAll(ctx context.Context, s *service.Service) ([]account, error) {
 	for _, platform := range c.Platforms {
 		a, ready := ofPerson(c, platform)
 		if ready {
-			info("%-10s %s is connected already", platform, a.Name)
+			info("%-10s %s is already connected", platform, a.Name)
 			out = append(out, a)
 			continue
 		}
@@ -176,7 +176,7 @@ func approve(ctx context.Context, page string) error {
 	}
 	defer func() { _ = res.Body.Close() }()
 	if res.StatusCode != http.StatusOK {
-		return fmt.Errorf("%s answered %d", res.Request.URL.Host, res.StatusCode)
+		return fmt.Errorf("%s returned status %d", res.Request.URL.Host, res.StatusCode)
 	}
 	_, err = io.Copy(io.Discard, res.Body)
 	return err
@@ -196,7 +196,7 @@ func arrived(ctx context.Context, s *service.Service, platform string) (account,
 			return account{}, err
 		}
 	}
-	return account{}, fmt.Errorf("approved on %s, and the account is not among the connections after half a minute", platform)
+	return account{}, fmt.Errorf("the account approved on %s is not among the connections after 30 s", platform)
 }
 
 func validate(ctx context.Context, s *service.Service, body map[string]any) error {
@@ -245,7 +245,7 @@ func settled(ctx context.Context, s *service.Service, short int64, id string, ma
 			return nil, err
 		}
 	}
-	return nil, fmt.Errorf("two minutes later not all posts are out: %+v", all)
+	return nil, fmt.Errorf("not all posts are published after 2 minutes: %+v", all)
 }
 
 // laterAndNever schedules a post for tomorrow, and another one that it cancels.
@@ -268,7 +268,7 @@ func laterAndNever(ctx context.Context, s *service.Service, short, target int64)
 		return err
 	}
 	if p.Status != "cancelled" {
-		return fmt.Errorf("post %d was to be cancelled and is %s", p.ID, p.Status)
+		return fmt.Errorf("cancelling post %d: status is %s", p.ID, p.Status)
 	}
 	info("post %d is cancelled", p.ID)
 	return nil
@@ -304,18 +304,18 @@ func landed(ctx context.Context, s *service.Service, posts []post, film string) 
 			}
 			n++
 			if l.SHA256 != want {
-				errs = append(errs, fmt.Errorf("what landed on %s is not the film", p.Platform))
+				errs = append(errs, fmt.Errorf("the file on %s differs from the video", p.Platform))
 			}
 			info("%-10s %s", p.Platform, strings.Join(strings.Fields(l.Title+" | "+l.Caption), " "))
 		}
 		if n != 1 {
-			errs = append(errs, fmt.Errorf("the post on %s landed %d times", p.Platform, n))
+			errs = append(errs, fmt.Errorf("the post on %s was received %d times, want once", p.Platform, n))
 		}
 	}
 	if len(errs) > 0 {
 		return errors.Join(errs...)
 	}
-	info("every post landed once, with the very bytes of %s", film)
+	info("every post was received once, with the bytes of %s", film)
 	return nil
 }
 

@@ -33,15 +33,15 @@ type options struct {
 
 func main() {
 	o := options{}
-	flag.StringVar(&o.dataDir, "data-dir", ".local", "folder with everything that is kept")
+	flag.StringVar(&o.dataDir, "data-dir", ".local", "folder for all data")
 	flag.StringVar(&o.bin, "bin", "bin", "folder with the built programs")
 	flag.StringVar(&o.config, "config", "config/local", "kustomize folder to apply")
-	flag.StringVar(&o.blobURL, "blob-url", os.Getenv("REELOPS_BLOB_URL"), "blob store; default: a folder of the data folder")
-	flag.StringVar(&o.auditLog, "audit-log", "", "file for one JSON line a request to Kubernetes: who, what, which answer; default: none")
-	flag.StringVar(&o.writer, "writer", writerAuto, "auto takes a text model that is at hand (REELOPS_LLM_URL, "+
-		"OPENAI_API_KEY or an Ollama on this machine); offline takes none")
-	flag.StringVar(&o.tlsDir, "tls-dir", "", "folder with tls.crt, tls.key and ca.crt for 127.0.0.1, in PEM: the interface and the internal listener speak HTTPS; default: plain HTTP")
-	flag.IntVar(&o.port, "port", 8080, "port of the REST interface")
+	flag.StringVar(&o.blobURL, "blob-url", os.Getenv("REELOPS_BLOB_URL"), "blob store URL; default: a data subfolder")
+	flag.StringVar(&o.auditLog, "audit-log", "", "file for the Kubernetes audit log, as JSON lines; default: none")
+	flag.StringVar(&o.writer, "writer", writerAuto, "auto: use an available text model (REELOPS_LLM_URL, "+
+		"OPENAI_API_KEY or an Ollama on this machine); offline: use none")
+	flag.StringVar(&o.tlsDir, "tls-dir", "", "folder with tls.crt, tls.key and ca.crt for 127.0.0.1, in PEM, for HTTPS on the API and the internal listener; default: plain HTTP")
+	flag.IntVar(&o.port, "port", 8080, "port of the REST API")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -74,9 +74,9 @@ func run(ctx context.Context, o options) error {
 		return fmt.Errorf("--tls-dir: %w", err)
 	}
 	if err := loopback.Free(o.port); err != nil {
-		return fmt.Errorf("port %d cannot be used (%w): choose another with PORT=", o.port, err)
+		return fmt.Errorf("port %d is not available (%w): choose another with PORT=", o.port, err)
 	}
-	w := writer{description: "texts are written without a model, as --writer demands"}
+	w := writer{description: "texts are written without a model, because --writer is offline"}
 	switch o.writer {
 	case writerAuto:
 		if w, err = findWriter(ctx, os.Getenv, ollamaAddress); err != nil {
@@ -84,7 +84,7 @@ func run(ctx context.Context, o options) error {
 		}
 	case writerOffline:
 	default:
-		return fmt.Errorf("--writer is %s or %s", writerAuto, writerOffline)
+		return fmt.Errorf("--writer must be %s or %s", writerAuto, writerOffline)
 	}
 	s, err := newStack(o, w)
 	if err != nil {
@@ -102,7 +102,7 @@ func run(ctx context.Context, o options) error {
 		if _, ok := errors.AsType[lost](err); !ok {
 			return err
 		}
-		logf("%v: starting everything again (see %s)", err, filepath.Join(o.dataDir, "logs"))
+		logf("%v: restarting everything (see %s)", err, filepath.Join(o.dataDir, "logs"))
 		began = time.Now()
 		select {
 		case <-ctx.Done():

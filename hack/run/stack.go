@@ -49,10 +49,10 @@ type part struct {
 
 func newStack(o options, w writer) (*stack, error) {
 	if err := signingKey(filepath.Join(o.dataDir, "signing.key")); err != nil {
-		return nil, fmt.Errorf("making the signing key: %w", err)
+		return nil, fmt.Errorf("creating the signing key: %w", err)
 	}
 	if err := tokenKey(filepath.Join(o.dataDir, "token.key")); err != nil {
-		return nil, fmt.Errorf("making the key that seals tokens: %w", err)
+		return nil, fmt.Errorf("creating the token encryption key: %w", err)
 	}
 	internal, err := keptPort(filepath.Join(o.dataDir, "internal-port"), o.port)
 	if err != nil {
@@ -114,12 +114,12 @@ func (s *stack) up(ctx context.Context, began time.Time) error {
 	}
 	logf("ready in %.1f s: %s", time.Since(began).Seconds(), s.url)
 	logf("%s", s.writer.description)
-	logf("what is published lands at %s", s.sandbox)
+	logf("published posts are shown at %s", s.sandbox)
 	logf("in another terminal:  . %s", s.path("env"))
 	return s.watch(ctx)
 }
 
-// cluster starts Kubernetes and applies the kinds and permissions.
+// cluster starts Kubernetes and applies the CRDs and roles.
 func (s *stack) cluster(ctx context.Context) error {
 	logf("starting the local Kubernetes")
 	kubeconfig := s.path("kubeconfig")
@@ -150,12 +150,12 @@ func (s *stack) cluster(ctx context.Context) error {
 		case <-time.After(50 * time.Millisecond):
 		}
 	}
-	logf("applying the kinds and permissions")
+	logf("applying the CRDs and roles")
 	if _, err := s.call(ctx, "kubectl", "apply", "--server-side", "--force-conflicts", "-k", s.o.config); err != nil {
 		return s.because(fmt.Errorf("applying %s: %w", s.o.config, err))
 	}
 	if _, err := s.call(ctx, "kubectl", "wait", "--for=condition=Established", "--timeout=60s", "crd", "-l", "app.kubernetes.io/part-of=reelops"); err != nil {
-		return s.because(fmt.Errorf("waiting for the kinds: %w", err))
+		return s.because(fmt.Errorf("waiting for the CRDs: %w", err))
 	}
 	return nil
 }
@@ -265,7 +265,7 @@ func (s *stack) keep(ctx context.Context, p *part) {
 		if ctx.Err() != nil {
 			return
 		}
-		logf("the %s ended unexpectedly (%v): starting it again", p.name, cmp.Or(p.process.err, errors.New("exit status 0")))
+		logf("the %s ended unexpectedly (%v): restarting it", p.name, cmp.Or(p.process.err, errors.New("exit status 0")))
 		if time.Since(p.process.began) > healthy {
 			pause = shortestPause
 		}
@@ -280,7 +280,7 @@ func (s *stack) keep(ctx context.Context, p *part) {
 			if err == nil {
 				break
 			}
-			logf("%v: trying again", err)
+			logf("%v: retrying", err)
 		}
 	}
 }

@@ -32,13 +32,13 @@ func (s *stack) tenant(ctx context.Context) error {
 	}
 	out, err := s.call(ctx, "reelops", "key", "create", "--account", account, "--brand", account, "--name", "local", "--scopes", "admin", "-o", "json")
 	if err != nil {
-		return s.because(fmt.Errorf("making a key: %w", err))
+		return s.because(fmt.Errorf("creating an API key: %w", err))
 	}
 	var made struct{ Secret string }
 	if err := json.Unmarshal([]byte(out), &made); err != nil || made.Secret == "" {
-		return fmt.Errorf("reading the new key: %w", errors.Join(err, errors.New("no secret in the answer")))
+		return fmt.Errorf("reading the new API key: %w", errors.Join(err, errors.New("no secret in the response")))
 	}
-	logf("made the account, brand and API key %q", account)
+	logf("created the account, brand and API key %q", account)
 	// The front end's cache has the key a moment after the cluster.
 	for !s.works(ctx, made.Secret) {
 		if err := s.partLost(); err != nil {

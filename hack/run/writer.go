@@ -54,11 +54,11 @@ func findWriter(ctx context.Context, env func(string) string, ollama string) (wr
 	model := env(envModel)
 	if url := strings.TrimRight(env(envURL), "/"); url != "" {
 		if model == "" {
-			return writer{}, fmt.Errorf("%s is set: set %s to the model that writes the texts", envURL, envModel)
+			return writer{}, fmt.Errorf("%s is set: also set %s to the name of the text model", envURL, envModel)
 		}
 		return writer{
 			url: url, model: model, key: env(envOpenAIKey), keyFile: env(envKeyFile), timeout: ollamaTime,
-			description: fmt.Sprintf("texts are written by %s at the address of %s", model, envURL),
+			description: fmt.Sprintf("texts are written by the model %s at the URL in %s", model, envURL),
 		}, nil
 	}
 	hint := ""
@@ -70,20 +70,20 @@ func findWriter(ctx context.Context, env func(string) string, ollama string) (wr
 			}
 			return writer{
 				url: modelapi.DefaultBaseURL, model: model, key: key, timeout: time.Minute,
-				description: fmt.Sprintf("texts are written by %s of OpenAI, with %s", model, envOpenAIKey),
+				description: fmt.Sprintf("texts are written by the OpenAI model %s, with %s", model, envOpenAIKey),
 			}, nil
 		}
-		hint = fmt.Sprintf("; %s is not used, because %s names another address: set %s to use it", envOpenAIKey, envOpenAIURL, envURL)
+		hint = fmt.Sprintf("; %s is not used, because %s has another URL: set %s for it", envOpenAIKey, envOpenAIURL, envURL)
 	}
 	if names := ollamaModels(ctx, ollama); len(names) > 0 {
 		if !slices.Contains(names, model) {
 			model = names[0]
 		}
 		return writer{
-			url: ollama + "/v1", model: model, timeout: ollamaTime, description: fmt.Sprintf("texts are written by %s of the Ollama at %s%s", model, ollama, hint),
+			url: ollama + "/v1", model: model, timeout: ollamaTime, description: fmt.Sprintf("texts are written by the model %s of the Ollama at %s%s", model, ollama, hint),
 		}, nil
 	}
-	return writer{description: "texts are written without a model: slides show the context's own words and nothing else. " +
+	return writer{description: "texts are written without a model: slides show only words of the context. " +
 		"Start Ollama with a model, or set " + envOpenAIKey + " or " + envURL + hint}, nil
 }
 
@@ -123,7 +123,7 @@ func ollamaModels(ctx context.Context, address string) []string {
 // cannot override them. The key is in a file that only its owner can read.
 func (w writer) managerArgs(keyFile string) ([]string, error) {
 	if err := os.Remove(keyFile); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("removing the earlier key of the language model: %w", err)
+		return nil, fmt.Errorf("removing the previous key of the text model: %w", err)
 	}
 	args := []string{"--llm-url", w.url, "--llm-model", w.model}
 	if w.url == "" {
@@ -132,7 +132,7 @@ func (w writer) managerArgs(keyFile string) ([]string, error) {
 	from := w.keyFile
 	if from == "" && w.key != "" {
 		if err := os.WriteFile(keyFile, []byte(w.key), 0o600); err != nil {
-			return nil, fmt.Errorf("keeping the key of the language model: %w", err)
+			return nil, fmt.Errorf("storing the key of the text model: %w", err)
 		}
 		from = keyFile
 	}
