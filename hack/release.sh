@@ -5,7 +5,8 @@
 #   hack/release.sh checksums FOLDER              checksums.txt, with the SHA-256 of every file in the folder
 #
 # REGISTRY is the registry and path of the images that the chart installs by default, such as ghcr.io/reelops/reelops.
-# The command fails when the changelog has no section of the release, or when its kinds are not frozen or differ from config/crd/bases.
+# The command fails if the changelog has no section for the release, or if the release's CRDs are not frozen or differ
+# from config/crd/bases.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -26,10 +27,10 @@ files() {
   notes "$tag" >"$out/notes.md"
   grep -q '[^[:space:]]' "$out/notes.md" || fail "CHANGELOG.md has no section [${tag#v}]"
 
-  # Pre-releases (v0.2.0-rc.1) promise nothing about later releases, so their kinds are not frozen.
+  # Pre-releases (v0.2.0-rc.1) guarantee no compatibility with later releases, so their CRDs are not frozen.
   if [[ $tag != *-* ]]; then
     diff -r config/crd/bases "config/crd/releases/$tag" >&2 ||
-      fail "config/crd/releases/$tag is not what config/crd/bases is: go -C hack run ./upgrade freeze $tag"
+      fail "config/crd/releases/$tag differs from config/crd/bases: run go -C hack run ./upgrade freeze $tag"
   fi
   for crd in config/crd/bases/*.yaml; do
     cat "$crd" # each begins with ---

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# build.sh OUT: builds localkube to OUT, and the names etcd, kube-apiserver and
-# kubectl beside it as links. Does nothing when OUT is newer than the sources.
+# build.sh OUT: builds localkube to OUT, and creates the links etcd,
+# kube-apiserver and kubectl in the same folder. Does nothing if the sources have
+# not changed since the last build.
 set -eu
 
 [ $# -eq 1 ] || { echo "usage: $0 OUT" >&2; exit 2; }
@@ -28,8 +29,8 @@ v=k8s.io/component-base/version
 vars="-X $v.gitVersion=$kube -X $v.gitMajor=1 -X $v.gitMinor=${minor%%.*} -X $v.gitTreeState=clean"
 
 echo "localkube: compiling Kubernetes $kube; the first time takes about 8 minutes on 2 cores"
-# The go command names each package it compiles; every hundredth line is a sign
-# of life, everything that is not a package name is shown.
+# The go command prints each package that it compiles. Every 50th line is shown as
+# progress, and every line that is not a package name is shown.
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 {

@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# build.sh OUT: builds realnode to OUT, and what its own images are made of to
-# OUT-pause, OUT-cni and OUT-dns. Does nothing when OUT is newer than the sources.
+# build.sh OUT: builds realnode to OUT, and the programs of its images and its CNI
+# plugin to OUT-pause, OUT-dns and OUT-cni. Does nothing if the sources have not
+# changed since the last build.
 #
-# The module has the same versions as hack/localkube: the two share most of what
-# is compiled.
+# The module has the same versions as hack/localkube, so that both share most
+# compiled packages.
 set -eu
 
 [ $# -eq 1 ] || { echo "usage: $0 OUT" >&2; exit 2; }
@@ -14,7 +15,7 @@ out=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 cd "$(dirname "$0")"
 
 sources=$(find . ../localkube/pki \( -name '*.go' -o -name '*.yaml' -o -name 'go.*' \) ! -name '*_test.go' | sort)
-# shellcheck disable=SC2086 # names without spaces, one a word
+# shellcheck disable=SC2086 # names have no spaces, so each is one word
 stamp="$(go env GOVERSION) $(cat build.sh $sources | sha256sum)"
 if [ -x "$out" ] && [ -x "$out-pause" ] && [ -x "$out-cni" ] && [ -x "$out-dns" ] && [ "$(cat "$out.stamp" 2>/dev/null)" = "$stamp" ]; then
 	exit 0
@@ -30,7 +31,7 @@ export CGO_ENABLED=0
 nice -n 5 go build -trimpath -ldflags "-s -w" -o "$out-pause" ./pause
 nice -n 5 go build -trimpath -ldflags "-s -w" -o "$out-cni" ./policy/plugin
 (cd dns && nice -n 5 go build -trimpath -ldflags "-s -w" -o "$out-dns" .)
-# With cgo, as localkube: what both need is compiled once.
+# With cgo, as for localkube, so that shared packages are compiled once.
 CGO_ENABLED=1 nice -n 5 go build -ldflags "-s -w $vars" -o "$out.new" .
 mv -f "$out.new" "$out"
 printf '%s\n' "$stamp" >"$out.stamp"
