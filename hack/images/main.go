@@ -58,17 +58,17 @@ func parse(args []string) (*options, error) {
 	f := flag.NewFlagSet("images", flag.ContinueOnError)
 	f.StringVar(&o.root, "root", ".", "root of the repository")
 	f.StringVar(&o.out, "out", "bin/images", "folder for the archives")
-	f.StringVar(&o.cache, "cache", "", "folder for what was downloaded and built before (default: .cache in the folder of the archives)")
-	f.StringVar(&o.name, "name", "reelops.dev", "what the names of images begin with")
-	f.StringVar(&o.tag, "tag", "", "tag of the images, and the version that programs say (default: the commit's version tag, or dev)")
-	f.StringVar(&o.only, "only", "", "comma separated names of images; default: all")
-	f.StringVar(&o.small, "ffmpeg", "auto", "folder of an ffmpeg and ffprobe to take instead of Debian's; auto: bin/ffmpeg-small when it is there; none: Debian's")
-	f.StringVar(&o.push, "push", "", "registry and path to push the images to, as registry.example/reelops, with the credentials of docker login")
-	f.StringVar(&o.snapshot, "snapshot", "", "time of Debian's archive to take packages from, as YYYYMMDDTHHMMSSZ, "+
-		"which https://snapshot.debian.org/ has; releases need one")
-	archs := f.String("arch", "amd64", "comma separated architectures (amd64, arm64)")
-	f.BoolVar(&o.test, "test", false, "build the images that tests need beside those of the project")
-	f.BoolVar(&o.refresh, "refresh", false, "ask Debian's archive again for newer packages")
+	f.StringVar(&o.cache, "cache", "", "cache folder for downloads and builds (default: .cache in the folder of the archives)")
+	f.StringVar(&o.name, "name", "reelops.dev", "prefix of the names of images")
+	f.StringVar(&o.tag, "tag", "", "tag of the images and version of the programs (default: the commit's version tag, or dev)")
+	f.StringVar(&o.only, "only", "", "comma-separated names of images; default: all")
+	f.StringVar(&o.small, "ffmpeg", "auto", "folder with ffmpeg and ffprobe that replace Debian's; auto: bin/ffmpeg-small if it exists; none: Debian's")
+	f.StringVar(&o.push, "push", "", "registry and path to push the images to, such as registry.example/reelops, with the credentials of docker login")
+	f.StringVar(&o.snapshot, "snapshot", "", "snapshot time of Debian's archive for the packages, as YYYYMMDDTHHMMSSZ, "+
+		"which https://snapshot.debian.org/ has; required for releases")
+	archs := f.String("arch", "amd64", "comma-separated architectures (amd64, arm64)")
+	f.BoolVar(&o.test, "test", false, "build the additional images that tests need")
+	f.BoolVar(&o.refresh, "refresh", false, "check Debian's archive for newer packages")
 	if err := f.Parse(args); err != nil {
 		return nil, err
 	}
@@ -132,7 +132,7 @@ func wanted(o *options) ([]recipe.Image, error) {
 		}
 	}
 	if o.only != "" && len(out) != len(names) {
-		return nil, fmt.Errorf("there is not an image of each name in %q (those that only tests need take -test)", o.only)
+		return nil, fmt.Errorf("unknown image name in %q (images for tests require -test)", o.only)
 	}
 	return out, nil
 }
@@ -240,7 +240,7 @@ func builder(ctx context.Context, o *options) (*assemble.Builder, error) {
 	if s := os.Getenv("SOURCE_DATE_EPOCH"); s != "" {
 		n, err := strconv.ParseInt(s, 10, 64)
 		if err != nil {
-			return nil, fmt.Errorf("SOURCE_DATE_EPOCH: %w", err)
+			return nil, fmt.Errorf("parsing SOURCE_DATE_EPOCH: %w", err)
 		}
 		seconds = n
 	}
@@ -284,7 +284,7 @@ func checkRelease(tag, snapshot string) error {
 		return nil
 	}
 	if release.MatchString(tag) {
-		return fmt.Errorf("%s is a release and needs -snapshot (make: SNAPSHOT=), a time of Debian's archive such as 20261122T000000Z", tag)
+		return fmt.Errorf("%s is a release and requires -snapshot (make: SNAPSHOT=), a time of Debian's archive such as 20261122T000000Z", tag)
 	}
 	return nil
 }

@@ -38,7 +38,7 @@ func push(ctx context.Context, to string, all []*made) error {
 		images := byName[n]
 		ref, err := name.ParseReference(strings.TrimSuffix(to, "/") + "/" + n + ":" + images[0].tag)
 		if err != nil {
-			return fmt.Errorf("the registry: %w", err)
+			return fmt.Errorf("parsing the image reference: %w", err)
 		}
 		digest, err := pushOne(ref, images, options)
 		if err != nil {
@@ -85,7 +85,7 @@ func pushBill(ref name.Reference, m *made, options []remote.Option) error {
 	}
 	attached, ok := mutate.Subject(bill, *about).(v1.Image)
 	if !ok {
-		return fmt.Errorf("a subject made something else of the bill of materials")
+		return fmt.Errorf("adding a subject changed the type of the bill of materials")
 	}
 	digest, err := attached.Digest()
 	if err != nil {

@@ -75,7 +75,7 @@ func parse(args []string) (cluster.Options, error) {
 		Say:    func(format string, args ...any) { fmt.Printf("localkube: "+format+"\n", args...) },
 	}
 	f := flag.NewFlagSet("localkube", flag.ContinueOnError)
-	f.StringVar(&o.DataDir, "data-dir", "", "`folder` for all state; made when missing (required)")
+	f.StringVar(&o.DataDir, "data-dir", "", "`folder` for all state; created if missing (required)")
 	f.StringVar(&o.Kubeconfig, "kubeconfig", "", "`file` to write the administrator's kubeconfig to (default DATA_DIR/kubeconfig)")
 	f.Func("identity", "`NAME=FILE`: also write a kubeconfig for this user, e.g. system:serviceaccount:NAMESPACE:NAME (repeatable)", func(v string) error {
 		id, err := cluster.ParseIdentity(v)
@@ -83,9 +83,9 @@ func parse(args []string) (cluster.Options, error) {
 		return err
 	})
 	f.Func("image", "`NAME=PROGRAM`: containers of image NAME run this program (repeatable)", o.Images.Add)
-	f.StringVar(&o.AuditLog, "audit-log", "", "`file` for one JSON line a request (no bodies)")
-	f.StringVar(&o.ReadyFile, "ready-file", "", "`file` made when everything is ready, removed when not")
-	f.BoolVar(&o.NoFsync, "unsafe-no-fsync", false, "do not wait for the disk; a power cut may lose the data (for tests)")
+	f.StringVar(&o.AuditLog, "audit-log", "", "audit log `file`, one JSON line per request without bodies")
+	f.StringVar(&o.ReadyFile, "ready-file", "", "`file` that exists while everything is ready")
+	f.BoolVar(&o.NoFsync, "unsafe-no-fsync", false, "do not sync to disk; a power failure may lose data (for tests)")
 	if err := f.Parse(args); err != nil {
 		return o, err
 	}

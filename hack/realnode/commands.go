@@ -48,21 +48,21 @@ var needed = map[string]string{"containerd": "containerd", "ctr": "containerd", 
 
 func up(args []string) error {
 	f := flag.NewFlagSet("up", flag.ExitOnError)
-	dir := f.String("data-dir", "", "`folder` for everything that stays (required)")
-	detach := f.Bool("detach", false, "run in the background; answer when pods can run")
-	noFsync := f.Bool("unsafe-no-fsync", false, "do not wait for the disk; a power cut may lose the data (for tests)")
-	audit := f.Bool("audit", false, "keep a line of each request in DIR/logs/audit.log")
+	dir := f.String("data-dir", "", "`folder` for all persistent data (required)")
+	detach := f.Bool("detach", false, "run in the background; return when pods can run")
+	noFsync := f.Bool("unsafe-no-fsync", false, "do not sync to disk; a power failure may lose data (for tests)")
+	audit := f.Bool("audit", false, "write an audit log to DIR/logs/audit.log, one line per request")
 	_ = f.Parse(args)
 	abs, err := dataDir(f, *dir)
 	if err != nil {
 		return err
 	}
 	if os.Getuid() != 0 {
-		return errors.New("a node takes root: it makes mounts, links and control groups")
+		return errors.New("realnode must run as root: it creates mounts, links and control groups")
 	}
 	for program, pkg := range needed {
 		if _, err := exec.LookPath(program); err != nil {
-			return fmt.Errorf("%s is missing; it is in Debian's package %s", program, pkg)
+			return fmt.Errorf("%s is missing; install Debian's package %s", program, pkg)
 		}
 	}
 	if err := os.MkdirAll(filepath.Join(abs, "logs"), 0o755); err != nil {
@@ -119,7 +119,7 @@ func foreground(dir string, noFsync, audit bool) error {
 	}()
 	select {
 	case err = <-ended:
-		err = fmt.Errorf("the node ended by itself (%w); %s says why", orNil(err), filepath.Join(dir, "logs"))
+		err = fmt.Errorf("the node ended unexpectedly (%w); see the logs in %s", orNil(err), filepath.Join(dir, "logs"))
 	case <-ctx.Done():
 		stop() // a second signal kills the process, and the kernel ends the space with it
 		say("stopping")
@@ -136,7 +136,7 @@ func foreground(dir string, noFsync, audit bool) error {
 
 func orNil(err error) error {
 	if err == nil {
-		return errors.New("without an error")
+		return errors.New("no error")
 	}
 	return err
 }
@@ -175,7 +175,7 @@ func readState(dir string) (state, error) {
 // inside runs the node in the space. It writes to file 3 when pods can run.
 func inside(args []string) error {
 	if len(args) != 1 {
-		return errors.New("not for people")
+		return errors.New("this command is internal")
 	}
 	var n parts.Node
 	if err := json.Unmarshal([]byte(args[0]), &n); err != nil {
@@ -186,7 +186,7 @@ func inside(args []string) error {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
 	if err := space.Network(n.Place); err != nil {
-		return fmt.Errorf("the node's network: %w", err)
+		return fmt.Errorf("configuring the node's network: %w", err)
 	}
 	ready := os.NewFile(3, "ready")
 	unix.CloseOnExec(3)
@@ -247,7 +247,7 @@ func background(dir string, args []string) error {
 func down(args []string) error {
 	f := flag.NewFlagSet("down", flag.ExitOnError)
 	dir := f.String("data-dir", "", "the node's `folder` (required)")
-	keep := f.Bool("keep-data", false, "leave the data folder, to start from it again")
+	keep := f.Bool("keep-data", false, "keep the data folder for a later start")
 	_ = f.Parse(args)
 	abs, err := dataDir(f, *dir)
 	if err != nil {
@@ -302,7 +302,7 @@ func load(args []string) error {
 	dir := f.String("data-dir", "", "the node's `folder` (required)")
 	_ = f.Parse(args)
 	if *dir == "" || f.NArg() == 0 {
-		return errors.New("load takes --data-dir and archives")
+		return errors.New("load requires --data-dir DIR and archives")
 	}
 	for _, name := range f.Args() {
 		r, err := os.Open(name)
@@ -320,7 +320,7 @@ func load(args []string) error {
 
 func dataDir(f *flag.FlagSet, dir string) (string, error) {
 	if dir == "" || f.NArg() > 0 {
-		return "", errors.New(f.Name() + " takes --data-dir DIR and no arguments")
+		return "", errors.New(f.Name() + " requires --data-dir DIR and accepts no arguments")
 	}
 	return filepath.Abs(dir)
 }
@@ -333,7 +333,7 @@ func lock(dir string) (*os.File, error) {
 	}
 	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
 		f.Close()
-		return nil, fmt.Errorf("a node runs in %s; `realnode down --data-dir %s` ends it", dir, dir)
+		return nil, fmt.Errorf("a node is running in %s; stop it with `realnode down --data-dir %s`", dir, dir)
 	}
 	return f, nil
 }

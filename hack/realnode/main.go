@@ -65,13 +65,13 @@ func main() {
 }
 
 func usage() {
-	fmt.Fprint(os.Stderr, `realnode is a Kubernetes cluster of one real node on this machine.
+	fmt.Fprint(os.Stderr, `realnode runs a Kubernetes cluster with one real node on this machine.
 
-  realnode up   --data-dir DIR    run it, until a signal; --detach: in the background
+  realnode up   --data-dir DIR    run the cluster until a signal; --detach: in the background
   realnode load --data-dir DIR ARCHIVE...
-                                  give image archives to it
-  realnode down --data-dir DIR    end it and remove everything of it; --keep-data: but the data folder
-  realnode kubectl ...            kubectl (KUBECONFIG=DIR/kubeconfig)
+                                  import image archives
+  realnode down --data-dir DIR    stop the cluster and remove all its files; --keep-data: keep the data folder
+  realnode kubectl ...            run kubectl (KUBECONFIG=DIR/kubeconfig)
 `)
 }
 

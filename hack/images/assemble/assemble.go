@@ -173,7 +173,7 @@ func (b *Builder) compose(out *Image, add []addition) (v1.Image, error) {
 	}
 	annotated, ok := mutate.Annotations(image, b.labels(out.Recipe)).(v1.Image)
 	if !ok {
-		return nil, fmt.Errorf("%s: annotations made something else of the image", out.Recipe.Name)
+		return nil, fmt.Errorf("%s: adding annotations changed the image type", out.Recipe.Name)
 	}
 	return annotated, nil
 }

@@ -107,7 +107,7 @@ func builtFrom(program string, from []deb.Package) error {
 	for _, p := range from {
 		version := p.Version[strings.Index(p.Version, ":")+1:]
 		if p.Name == "ffmpeg" && !bytes.Contains(data, []byte(version)) {
-			return fmt.Errorf("%s was not built from Debian's ffmpeg %s: build it anew with hack/ffmpeg/build.sh", program, version)
+			return fmt.Errorf("%s was not built from Debian's ffmpeg %s: rebuild it with hack/ffmpeg/build.sh", program, version)
 		}
 	}
 	return nil

@@ -102,7 +102,7 @@ func (a Apt) get(ctx context.Context, architecture, command string, names []stri
 func (a Apt) inspectAll(ctx context.Context, uris string) ([]Package, error) {
 	files := uriFile.FindAllStringSubmatch(uris, -1)
 	if len(files) == 0 {
-		return nil, errors.New("apt knows nothing to download")
+		return nil, errors.New("apt lists no files to download")
 	}
 	var list []Package
 	for _, f := range files {
@@ -183,7 +183,7 @@ var snapshotTime = regexp.MustCompile(`^[0-9]{8}T[0-9]{6}Z$`)
 // CheckSnapshot returns an error if s is not a time in the format of the Debian snapshot archive.
 func CheckSnapshot(s string) error {
 	if !snapshotTime.MatchString(s) {
-		return fmt.Errorf("%q is no time such as 20261122T000000Z", s)
+		return fmt.Errorf("%q is not a time such as 20261122T000000Z", s)
 	}
 	return nil
 }

@@ -52,7 +52,7 @@ func (s *search) visit(o *object, from string) error {
 	if o.interpreter != "" {
 		f := s.tree.files[merged(o.interpreter)]
 		if f == nil {
-			return fmt.Errorf("%s wants the loader %s, which no package has", from, o.interpreter)
+			return fmt.Errorf("%s requires the loader %s, which no package has", from, o.interpreter)
 		}
 		if err := s.take(f); err != nil {
 			return err
@@ -61,7 +61,7 @@ func (s *search) visit(o *object, from string) error {
 	for _, name := range o.needed {
 		f := s.library(name, o.runpath, from)
 		if f == nil {
-			return fmt.Errorf("%s wants %s, which no package has", from, name)
+			return fmt.Errorf("%s requires %s, which no package has", from, name)
 		}
 		if err := s.take(f); err != nil {
 			return err

@@ -110,7 +110,7 @@ func (t *Tree) readTar(r *tar.Reader, name, dir string) error {
 		case tar.TypeLink:
 			target := t.files[merged(path.Clean("/"+h.Linkname))]
 			if target == nil {
-				return fmt.Errorf("%s is a hard link to %s, which is not there", f.Path, h.Linkname)
+				return fmt.Errorf("%s is a hard link to %s, which does not exist", f.Path, h.Linkname)
 			}
 			f.unpacked, f.object, f.Link, f.Size = target.unpacked, target.object, target.Link, target.Size
 		default:
@@ -184,7 +184,7 @@ func (t *Tree) Follow(f *File) ([]*File, error) {
 		}
 		next := t.files[merged(path.Clean(to))]
 		if next == nil || n > 8 {
-			return nil, fmt.Errorf("%s of %s leads to %s, which no package has", f.Path, f.Package, to)
+			return nil, fmt.Errorf("%s of %s is a link to %s, which no package has", f.Path, f.Package, to)
 		}
 		f = next
 		out = append(out, f)

@@ -174,7 +174,7 @@ func withFolders(entries []Entry) ([]Entry, error) {
 	for _, e := range entries {
 		e.Path = path.Clean(e.Path)
 		if !path.IsAbs(e.Path) || seen[e.Path] {
-			return nil, fmt.Errorf("%s is not absolute, or there twice", e.Path)
+			return nil, fmt.Errorf("%s is not absolute, or a duplicate", e.Path)
 		}
 		seen[e.Path] = true
 		all = append(all, e)

@@ -139,7 +139,7 @@ func debian(c assemble.Content) *spdx.Package {
 		PackageExternalReferences: reference("pkg:deb/debian/" + url.PathEscape(c.Name) + "@" + url.QueryEscape(c.Version) + "?" + query.Encode()),
 	}
 	if c.BuiltIn {
-		p.PackageComment = "Programs of the image were built from the source of this package; of the package itself only the licence is there."
+		p.PackageComment = "Programs of the image were built from the source of this package. The image has only the licence of the package itself."
 	}
 	return p
 }

@@ -19,13 +19,13 @@ import (
 )
 
 const usage = `usage:
-  toolbox sleep              until it is ended
-  toolbox get URL            print the answer; fails when the status is 400 or more
-  toolbox dial HOST:PORT     whether a TCP connection can be made
+  toolbox sleep              sleep until a signal
+  toolbox get URL            print the response; fail if the status is 400 or more
+  toolbox dial HOST:PORT     fail if no TCP connection is possible
   toolbox resolve NAME       print the addresses
-  toolbox serve :PORT        answer every request with "ok"
-TOOLBOX_TIMEOUT is how long one waits (5s).
-TOOLBOX_TOKEN_FILE is a file with the bearer token that get sends; without it get sends none.`
+  toolbox serve :PORT        respond to every request with "ok"
+TOOLBOX_TIMEOUT is the timeout of a command (5s).
+TOOLBOX_TOKEN_FILE is a file with the bearer token for get; if unset, get sends none.`
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)

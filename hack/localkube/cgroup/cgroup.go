@@ -84,7 +84,7 @@ func (m *Manager) usable() bool {
 func (m *Manager) Describe() string {
 	switch m.version {
 	case 0:
-		return "no writable control groups: memory limits are watched, CPU limits are not held"
+		return "no writable control groups: memory limits are enforced by polling, CPU limits are not enforced"
 	default:
 		return "control groups v" + strconv.Itoa(m.version)
 	}

@@ -58,7 +58,7 @@ func Run(ctx context.Context, o Options) error {
 	}
 	o.DataDir = dir
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("making the data folder: %w", err)
+		return fmt.Errorf("creating the data folder: %w", err)
 	}
 	held, err := lock(dir)
 	if err != nil {
@@ -77,7 +77,7 @@ func Run(ctx context.Context, o Options) error {
 	defer closeLogs()
 	c := &cluster{Options: o, begin: time.Now()}
 	if err := c.makePKI(); err != nil {
-		return fmt.Errorf("certificates: %w", err)
+		return fmt.Errorf("creating certificates: %w", err)
 	}
 	failed, err := c.start(ctx, etcdLog)
 	if err != nil {
@@ -313,7 +313,7 @@ func (c *cluster) defers(name string, f func()) {
 		select {
 		case <-done:
 		case <-time.After(stopLimit):
-			c.Say("%s did not stop in %s and is cut off", name, stopLimit)
+			c.Say("%s did not stop within %s and was abandoned", name, stopLimit)
 		}
 	})
 }

@@ -130,7 +130,7 @@ func (t *task) run(ctx context.Context, r *running) {
 	s.Mounts = append(s.Mounts, sandbox.Mount{Source: message, Target: spec.TerminationMessagePath})
 	group, err := n.cgroups.Make(string(t.pod.UID)+"-"+spec.Name, limits(spec))
 	if err != nil {
-		fail(reasonRun, fmt.Errorf("making the control group: %w", err), true)
+		fail(reasonRun, fmt.Errorf("creating the control group: %w", err), true)
 		return
 	}
 	s.CgroupProcs = group.Procs()

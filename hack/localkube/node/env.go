@@ -110,7 +110,7 @@ func envValue(ctx context.Context, o objects, pod *corev1.Pod, c *corev1.Contain
 		v, ok := s.Data[ref.Key]
 		return keyed(string(v), ok, ref.Optional, "Secret", ref.Name, ref.Key)
 	}
-	return "", false, fmt.Errorf("this source of a value is not supported by the local node")
+	return "", false, fmt.Errorf("the local node does not support this source of a value")
 }
 
 func keyed(v string, ok bool, optional *bool, kind, name, key string) (string, bool, error) {

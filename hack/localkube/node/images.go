@@ -41,7 +41,7 @@ func (m Images) Program(image string) (string, error) {
 	fi, err := os.Stat(path)
 	switch {
 	case err != nil:
-		return "", fmt.Errorf("the program for image %q cannot be read: %w", image, err)
+		return "", fmt.Errorf("reading the program for image %q: %w", image, err)
 	case !fi.Mode().IsRegular() || fi.Mode().Perm()&0o111 == 0:
 		return "", fmt.Errorf("the program for image %q, %s, is not an executable file", image, path)
 	}

@@ -35,7 +35,7 @@ var capNames = map[string]int{
 	"MKNOD": unix.CAP_MKNOD, "AUDIT_WRITE": unix.CAP_AUDIT_WRITE, "SETFCAP": unix.CAP_SETFCAP,
 }
 
-var errRoot = errors.New("container has runAsNonRoot and would run as root")
+var errRoot = errors.New("container has runAsNonRoot but would run as root")
 
 // who merges the security contexts of the pod and the container.
 func who(pod *corev1.Pod, c *corev1.Container) (identity, error) {

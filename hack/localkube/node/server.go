@@ -27,7 +27,7 @@ func (n *Node) serve(ctx context.Context, l net.Listener) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /containerLogs/{namespace}/{pod}/{container}", n.logs)
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		http.Error(w, "the local node serves container logs only (no exec, attach or port-forward)", http.StatusNotImplemented)
+		http.Error(w, "the local node supports only container logs (no exec, attach or port-forward)", http.StatusNotImplemented)
 	})
 	srv := &http.Server{
 		Handler: mux, ReadHeaderTimeout: 10 * time.Second,
@@ -69,7 +69,7 @@ func (n *Node) logs(w http.ResponseWriter, r *http.Request) {
 	if q.Get("previous") == "true" {
 		file, follow = file+".previous", false
 		if _, err := os.Stat(file); err != nil {
-			http.Error(w, "there was no previous run of this container", http.StatusBadRequest)
+			http.Error(w, "there is no previous run of this container", http.StatusBadRequest)
 			return
 		}
 	}

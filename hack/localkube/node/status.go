@@ -175,7 +175,7 @@ func buildStatus(pod *corev1.Pod, p *podState, now time.Time) corev1.PodStatus {
 		}
 		set(corev1.PodInitialized, true, reason, "")
 	default:
-		set(corev1.PodInitialized, false, "ContainersNotInitialized", "not all init containers have ended well")
+		set(corev1.PodInitialized, false, "ContainersNotInitialized", "not all init containers have succeeded")
 	}
 	for _, t := range []corev1.PodConditionType{corev1.ContainersReady, corev1.PodReady} {
 		switch {

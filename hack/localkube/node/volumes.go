@@ -215,7 +215,7 @@ func (n *Node) addToken(ctx context.Context, files map[string]volumeFile, pod *c
 	}
 	got, err := n.client.CoreV1().ServiceAccounts(pod.Namespace).CreateToken(ctx, pod.Spec.ServiceAccountName, req, metav1.CreateOptions{})
 	if err != nil {
-		return fmt.Errorf("asking for a service-account token: %w", err)
+		return fmt.Errorf("requesting a service-account token: %w", err)
 	}
 	files[src.Path] = volumeFile{[]byte(got.Status.Token), modeOr(mode, nil)}
 	return nil

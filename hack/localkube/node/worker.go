@@ -200,7 +200,7 @@ func (w *worker) exited(e exited, now time.Time) {
 	c.state = corev1.ContainerState{Terminated: &t}
 	c.notBefore = now.Add(backOff(c.restarts, t.FinishedAt.Sub(t.StartedAt.Time)))
 	if t.Reason == reasonOOM {
-		w.n.event(w.pod, corev1.EventTypeWarning, reasonOOM, fmt.Sprintf("Container %s went over its memory limit", c.spec.Name))
+		w.n.event(w.pod, corev1.EventTypeWarning, reasonOOM, fmt.Sprintf("Container %s exceeded its memory limit", c.spec.Name))
 	}
 	if t.Reason == reasonStart {
 		w.n.event(w.pod, corev1.EventTypeWarning, "Failed", "Error: "+t.Message)

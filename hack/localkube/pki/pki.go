@@ -60,7 +60,7 @@ type Store struct {
 // Open creates the folder (mode 0700) if it is missing. now is the time for checking validity.
 func Open(dir string, now time.Time) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("making the certificate folder: %w", err)
+		return nil, fmt.Errorf("creating the certificate folder: %w", err)
 	}
 	return &Store{dir: dir, now: now}, nil
 }

@@ -43,7 +43,7 @@ func Init() {
 func become(in *os.File) (string, error) {
 	var s Spec
 	if err := json.NewDecoder(in).Decode(&s); err != nil {
-		return "reading what to run", err
+		return "reading the process specification", err
 	}
 	if err := unix.Sethostname([]byte(s.Host)); err != nil {
 		return "setting the host name", err
@@ -64,7 +64,7 @@ func become(in *os.File) (string, error) {
 		}
 	}
 	if err := dropRights(&s); err != nil {
-		return "giving up rights", err
+		return "dropping privileges", err
 	}
 	// A change of user clears the parent-death signal, so set it afterwards. If the parent has died before that, the
 	// other end of the spec pipe is closed.
@@ -73,7 +73,7 @@ func become(in *os.File) (string, error) {
 	}
 	poll := []unix.PollFd{{Fd: specFD}}
 	if n, _ := unix.Poll(poll, 0); n > 0 && poll[0].Revents&unix.POLLHUP != 0 {
-		return "tying the process to its parent", errors.New("the parent is gone")
+		return "tying the process to its parent", errors.New("the parent has exited")
 	}
 	path, err := find(s.Argv[0], s.Env)
 	if err != nil {

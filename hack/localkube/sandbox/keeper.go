@@ -46,7 +46,7 @@ func NewKeeper() (*Keeper, error) {
 		}
 	}()
 	if err := <-ready; err != nil {
-		return nil, fmt.Errorf("running containers needs root and mount namespaces: %w", err)
+		return nil, fmt.Errorf("running containers requires root and mount namespaces: %w", err)
 	}
 	return k, nil
 }
@@ -105,7 +105,7 @@ func (k *Keeper) Start(s Spec, stdout, stderr *os.File) (*Process, error) {
 	specR.Close()
 	errW.Close()
 	if err != nil {
-		return nil, fmt.Errorf("starting a process with namespaces of its own: %w", err)
+		return nil, fmt.Errorf("starting a process in new namespaces: %w", err)
 	}
 	_ = json.NewEncoder(specW).Encode(s) // a child that died reports the reason below
 	raw, _ := io.ReadAll(errR)

@@ -22,7 +22,7 @@ var devices = []string{"null", "zero", "full", "random", "urandom", "tty"}
 // buildRoot replaces the root file system of this mount namespace.
 func buildRoot(s *Spec) error {
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
-		return fmt.Errorf("making mounts private: %w", err)
+		return fmt.Errorf("setting mounts to private: %w", err)
 	}
 	root := s.Root
 	if err := unix.Mount("tmpfs", root, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=0755"); err != nil {
@@ -49,19 +49,19 @@ func buildRoot(s *Spec) error {
 		}
 	}
 	if err := bind(s.Program, filepath.Join(root, ProgramDir, filepath.Base(s.Program)), true); err != nil {
-		return fmt.Errorf("showing the program: %w", err)
+		return fmt.Errorf("mounting the program: %w", err)
 	}
 	if err := makeDev(filepath.Join(root, "dev")); err != nil {
-		return fmt.Errorf("making /dev: %w", err)
+		return fmt.Errorf("creating /dev: %w", err)
 	}
 	for _, m := range s.Mounts {
 		// Symbolic links in the path are resolved below root, never on the host.
 		target, err := securejoin.SecureJoin(root, m.Target)
 		if err != nil {
-			return fmt.Errorf("looking for %s: %w", m.Target, err)
+			return fmt.Errorf("finding %s: %w", m.Target, err)
 		}
 		if err := makeRoom(root, target); err != nil {
-			return fmt.Errorf("making room for %s: %w", m.Target, err)
+			return fmt.Errorf("creating the mount point %s: %w", m.Target, err)
 		}
 		if err := bind(m.Source, target, m.ReadOnly); err != nil {
 			return fmt.Errorf("mounting %s: %w", m.Target, err)
@@ -72,7 +72,7 @@ func buildRoot(s *Spec) error {
 		return err
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil && !errors.Is(err, unix.EROFS) {
-		return fmt.Errorf("making the working directory: %w", err)
+		return fmt.Errorf("creating the working directory: %w", err)
 	}
 	if s.ReadOnlyRoot {
 		if err := readOnly(root, false); err != nil {
@@ -112,7 +112,7 @@ func show(src, target string) error {
 		return os.Symlink(to, target)
 	}
 	if err := bind(src, target, true); err != nil {
-		return fmt.Errorf("showing %s: %w", src, err)
+		return fmt.Errorf("mounting %s: %w", src, err)
 	}
 	return nil
 }

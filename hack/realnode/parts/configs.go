@@ -30,10 +30,10 @@ disabled_plugins = ["io.containerd.internal.v1.tracing", "io.containerd.snapshot
   path = "{{.Home}}/var/opt"
 [plugins."io.containerd.grpc.v1.cri"]
   sandbox_image = "` + PauseImage + `"
-  # Without the right to lower the score no pod would start.
+  # Without the permission to lower the OOM score, no pod would start.
   restrict_oom_score_adj = true
   [plugins."io.containerd.grpc.v1.cri".containerd]
-    # Images that came as archives are kept whole: they cannot be fetched again.
+    # Images were imported from archives and cannot be pulled again, so their layers are kept.
     discard_unpacked_layers = false
   [plugins."io.containerd.grpc.v1.cri".cni]
     bin_dir = "{{.Home}}/cni"
@@ -64,7 +64,7 @@ clusterDNS: ["{{.Place.DNS}}"]
 clusterDomain: cluster.local
 resolvConf: {{.Home}}/etc/resolv.conf
 makeIPTablesUtilChains: false
-# The machine has other things on its disk than this node.
+# Other programs of the machine use the same disk.
 evictionHard: {memory.available: 100Mi, nodefs.available: 1Gi, imagefs.available: 1Gi}
 imageGCHighThresholdPercent: 100
 imageMinimumGCAge: 24h
@@ -78,7 +78,7 @@ mode: nftables
 clusterCIDR: {{.Place.Pods}}
 hostnameOverride: {{.Node}}
 metricsBindAddress: 127.0.0.1:10249
-# These belong to the machine, not to a network of one's own.
+# These settings apply to the whole machine, not to a network namespace.
 conntrack: {maxPerCore: 0, tcpEstablishedTimeout: 0s, tcpCloseWaitTimeout: 0s}
 `,
 	// Pods with dnsPolicy Default have no name servers.

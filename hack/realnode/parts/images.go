@@ -25,7 +25,7 @@ var ownImages = []string{"pause", "dns"}
 func Furnish(home, program string) error {
 	plugin, err := os.ReadFile(program + "-cni")
 	if err != nil {
-		return fmt.Errorf("%w; build.sh makes it", err)
+		return fmt.Errorf("%w; build.sh builds it", err)
 	}
 	if err := os.MkdirAll(filepath.Join(home, "cni"), 0o755); err != nil {
 		return err
@@ -45,7 +45,7 @@ func Furnish(home, program string) error {
 		img.Program = program + "-" + name
 		var b bytes.Buffer
 		if err := archive.Write(&b, img); err != nil {
-			return fmt.Errorf("%w; build.sh makes it", err)
+			return fmt.Errorf("%w; build.sh builds it", err)
 		}
 		if err := os.WriteFile(filepath.Join(dir, name+".tar"), b.Bytes(), 0o644); err != nil {
 			return err

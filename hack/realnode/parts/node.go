@@ -55,7 +55,7 @@ func (n *Node) path(parts ...string) string {
 // Run runs the node until ctx ends or a component ends. It calls ready once, when pods can run.
 func (n *Node) Run(ctx context.Context, ready func() error) error {
 	if !filepath.IsAbs(n.Home) {
-		return fmt.Errorf("the data folder %q is not a whole path", n.Home)
+		return fmt.Errorf("the data folder %q is not an absolute path", n.Home)
 	}
 	n.ended = make(chan error, 16)
 	for _, dir := range []string{"etc", "logs", "volumes", "var/opt"} {
@@ -129,7 +129,7 @@ func (n *Node) launch(p program) error {
 
 func orNil(err error) error {
 	if err == nil {
-		return errors.New("without an error")
+		return errors.New("no error")
 	}
 	return err
 }

@@ -133,7 +133,7 @@ func (n *Node) apply(ctx context.Context) error {
 		return err
 	}
 	raw := b.Bytes()
-	return until(ctx, "the add-ons to be applied", func(ctx context.Context) error {
+	return until(ctx, "the add-ons", func(ctx context.Context) error {
 		cmd := exec.CommandContext(ctx, "/proc/self/exe", "kubectl", "--kubeconfig", n.path("kubeconfig"), "apply", "--server-side", "--force-conflicts", "-f", "-")
 		cmd.Stdin = bytes.NewReader(raw)
 		cmd.Env = append(os.Environ(), "HOME="+n.path("var"))
@@ -148,7 +148,7 @@ func (n *Node) apply(ctx context.Context) error {
 // so only a newer status counts.
 func (n *Node) awaitReady(ctx context.Context, client kubernetes.Interface) error {
 	begin := metav1.Now().Rfc3339Copy()
-	if err := until(ctx, "the node to be Ready", func(ctx context.Context) error {
+	if err := until(ctx, "the Ready condition of the node", func(ctx context.Context) error {
 		node, err := client.CoreV1().Nodes().Get(ctx, n.Node, metav1.GetOptions{})
 		if err != nil {
 			return err
@@ -159,7 +159,7 @@ func (n *Node) awaitReady(ctx context.Context, client kubernetes.Interface) erro
 			case c.Status != corev1.ConditionTrue:
 				return fmt.Errorf("%s: %s", c.Reason, c.Message)
 			case c.LastHeartbeatTime.Before(&begin):
-				return errors.New("it has not said so since it was started")
+				return errors.New("no heartbeat since the start")
 			case len(node.Spec.Taints) == 0:
 				return nil
 			}
@@ -172,7 +172,7 @@ func (n *Node) awaitReady(ctx context.Context, client kubernetes.Interface) erro
 	resolver := &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
 		return (&net.Dialer{Timeout: time.Second}).DialContext(ctx, "udp", net.JoinHostPort(n.Place.DNS().String(), "53"))
 	}}
-	return until(ctx, "names (CoreDNS)", func(ctx context.Context) error {
+	return until(ctx, "DNS (CoreDNS)", func(ctx context.Context) error {
 		_, err := resolver.LookupHost(ctx, "kubernetes.default.svc.cluster.local.")
 		return err
 	})

@@ -65,5 +65,5 @@ next:
 		}
 		return p, nil
 	}
-	return 0, errors.New("no addresses left in 10.117.0.0/16 to 10.119.0.0/16; end other nodes with `realnode down`")
+	return 0, errors.New("no free addresses in 10.117.0.0/16 to 10.119.0.0/16; stop other nodes with `realnode down`")
 }

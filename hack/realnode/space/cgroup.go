@@ -50,7 +50,7 @@ func hierarchies() ([]string, error) {
 		}
 	}
 	if len(dirs) == 0 {
-		return nil, fmt.Errorf("no control groups are mounted on %s", cgroupRoot)
+		return nil, fmt.Errorf("no control groups mounted on %s", cgroupRoot)
 	}
 	return dirs, nil
 }
@@ -63,12 +63,12 @@ func makeCgroups(name string) error {
 	for _, top := range dirs {
 		if unified() {
 			if err := os.WriteFile(filepath.Join(top, "cgroup.subtree_control"), []byte(controllers), 0); err != nil {
-				return fmt.Errorf("handing the controllers %s on: %w", controllers, err)
+				return fmt.Errorf("enabling the controllers %s: %w", controllers, err)
 			}
 		}
 		group := filepath.Join(top, name)
 		if err := os.MkdirAll(filepath.Join(group, system), 0o755); err != nil {
-			return fmt.Errorf("making a control group: %w", err)
+			return fmt.Errorf("creating a control group: %w", err)
 		}
 		switch {
 		case unified():

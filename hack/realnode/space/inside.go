@@ -36,7 +36,7 @@ var own = map[string]string{"/var/lib": "var/lib", "/var/log": "var/log", "/usr/
 func Init() {
 	args := os.Args[2:] // folder, link, program's arguments
 	if len(args) < 3 {
-		fail(errors.New("not for people"))
+		fail(errors.New("this command is internal"))
 	}
 	// Wait until the machine has created the link.
 	if line, err := bufio.NewReader(os.Stdin).ReadString('\n'); err != nil || line != "go\n" {
@@ -78,7 +78,7 @@ func Init() {
 }
 
 func fail(err error) {
-	fmt.Fprintln(os.Stderr, "realnode: furnishing the space:", err)
+	fmt.Fprintln(os.Stderr, "realnode: preparing the namespaces:", err)
 	os.Exit(1)
 }
 
@@ -146,7 +146,7 @@ func Network(p place.Place) error {
 	}
 	link, err := netlink.LinkByName(p.Link() + "n")
 	if err != nil {
-		return fmt.Errorf("link %sn: %w", p.Link(), err)
+		return fmt.Errorf("looking up the link %sn: %w", p.Link(), err)
 	}
 	if err := netlink.LinkSetName(link, "eth0"); err != nil {
 		return err
@@ -165,7 +165,7 @@ func Network(p place.Place) error {
 	}
 	for name, value := range map[string]string{"ipv4/ip_forward": "1", "ipv4/conf/all/rp_filter": "0", "ipv4/conf/default/rp_filter": "0"} {
 		if err := os.WriteFile("/proc/sys/net/"+name, []byte(value), 0); err != nil {
-			return fmt.Errorf("the setting net.%s: %w", strings.ReplaceAll(name, "/", "."), err)
+			return fmt.Errorf("writing the setting net.%s: %w", strings.ReplaceAll(name, "/", "."), err)
 		}
 	}
 	return nil

@@ -65,7 +65,7 @@ func Start(o Options) (_ *Space, err error) {
 	err = cmd.Start()
 	hold.Close()
 	if err != nil {
-		return nil, fmt.Errorf("starting a process in namespaces of its own: %w", err)
+		return nil, fmt.Errorf("starting a process in new namespaces: %w", err)
 	}
 	if err = errors.Join(enterCgroups(o.Place.Cgroup(), cmd.Process.Pid), wire(o.Place, cmd.Process.Pid)); err == nil {
 		_, err = let.WriteString("go\n")
@@ -99,14 +99,14 @@ func wire(p place.Place, pid int) error {
 		return fmt.Errorf("adding the link %s: %w", p.Link(), err)
 	}
 	if err := netlink.AddrAdd(link, &netlink.Addr{IPNet: ipnet(p.Machine())}); err != nil {
-		return fmt.Errorf("the machine's address %s: %w", p.Machine(), err)
+		return fmt.Errorf("adding the machine's address %s: %w", p.Machine(), err)
 	}
 	if err := netlink.LinkSetUp(link); err != nil {
-		return fmt.Errorf("link %s: %w", p.Link(), err)
+		return fmt.Errorf("setting the link %s up: %w", p.Link(), err)
 	}
 	for _, to := range []netip.Prefix{p.Pods(), p.Services()} {
 		if err := netlink.RouteAdd(&netlink.Route{LinkIndex: link.Attrs().Index, Dst: ipnet(to), Gw: net.IP(p.Node().Addr().AsSlice())}); err != nil {
-			return fmt.Errorf("the route to %s: %w", to, err)
+			return fmt.Errorf("adding the route to %s: %w", to, err)
 		}
 	}
 	return nil

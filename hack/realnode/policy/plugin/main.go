@@ -56,10 +56,10 @@ func report(c config) error {
 		} `json:"ips"`
 	}
 	if err := json.Unmarshal(c.PrevResult, &prev); err != nil {
-		return fmt.Errorf("the result before: %w", err)
+		return fmt.Errorf("parsing the result of the previous plugin: %w", err)
 	}
 	if len(prev.IPs) == 0 {
-		return errors.New("the plugin before gave no address")
+		return errors.New("the previous plugin returned no address")
 	}
 	ip, err := netip.ParsePrefix(prev.IPs[0].Address)
 	if err != nil {
