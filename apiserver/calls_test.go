@@ -19,7 +19,7 @@ var _ = Describe("The log of a request", func() {
 	BeforeEach(func() { t = newTenant(nil) })
 
 	It("contains the request id, the brand and the short id, and no secrets", func() {
-		_, id := t.newShow(drawn)
+		_, id := t.newShow(laidOut)
 		// Called without a connection in between, the log is complete when the call returns.
 		req := httptest.NewRequest(http.MethodGet, "/api/v1/shorts/"+id+"?token=in-the-query", nil)
 		req.Header.Set("Authorization", "Bearer "+t.reader)

@@ -29,7 +29,7 @@ var _ = Describe("A brand's counts", func() {
 		media("product_demo", nil)
 		media("user_upload", acme)
 		t.newShow(nil)
-		t.newShow(drawn)
+		t.newShow(laidOut)
 
 		Expect(call("GET", "/api/v1/brand", t.reader, nil).data["stats"]).To(Equal(map[string]any{
 			"total_shorts": 2.0, "total_product_demos": 2.0, "total_hooks": 0.0, "connected_social_accounts": 0.0,

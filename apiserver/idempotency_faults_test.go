@@ -235,7 +235,7 @@ var _ = Describe("An Idempotency-Key", func() {
 		for n := 1; n <= 3; n++ { // the record, the render, the answer
 			for _, applied := range []bool{false, true} {
 				By(fmt.Sprintf("write %d lost, applied: %v", n, applied))
-				s, id := t.newShow(drawn)
+				s, id := t.newShow(laidOut)
 				path := create202 + "/" + id + "/render"
 				f := &faults{failAt: n, applied: applied}
 				broken := frontEnd(func(c *apiserver.Config) {

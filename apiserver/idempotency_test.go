@@ -97,7 +97,7 @@ var _ = Describe("An Idempotency-Key", func() {
 			s := &v1beta1.Slideshow{}
 			key := client.ObjectKey{Namespace: t.namespace, Name: "slideshow-" + jsonInt(first.data["job_id"])}
 			Expect(access.Plain.Get(context.Background(), key, s)).To(Succeed())
-			drawn(s)
+			laidOut(s)
 			setStatus(s)
 			Expect(call("GET", "/api/v1/jobs/"+jsonInt(first.data["job_id"]), t.reader, nil).data).To(HaveKeyWithValue("status", "succeeded"))
 			replay := post("k", body)
@@ -127,14 +127,14 @@ var _ = Describe("An Idempotency-Key", func() {
 		)
 
 		It("treats an empty body as {}", func() {
-			_, id := t.newShow(drawn)
+			_, id := t.newShow(laidOut)
 			first := call("POST", renderPath(id), t.writer, nil, once("k"))
 			Expect(first.status).To(Equal(202), first.raw)
 			expectReplay(call("POST", renderPath(id), t.writer, "{}", once("k")), first)
 		})
 
 		It("replays while the work is in progress and when it is done", func() {
-			s, id := t.newShow(drawn)
+			s, id := t.newShow(laidOut)
 			first := call("POST", renderPath(id), t.writer, map[string]any{"format": "video"}, once("k"))
 			Expect(first.status).To(Equal(202), first.raw)
 			expectReplay(call("POST", renderPath(id), t.writer, map[string]any{"format": "video"}, once("k")), first)
@@ -180,7 +180,7 @@ var _ = Describe("An Idempotency-Key", func() {
 			Expect(post("k", "{").code()).To(Equal("bad_request"), "an invalid body is not another body")
 		})
 		It("reports the path as it was sent", func() {
-			_, id := t.newShow(drawn)
+			_, id := t.newShow(laidOut)
 			Expect(call("POST", renderPath(id), t.writer, nil, once("k")).status).To(Equal(202))
 			expectConflict(call("POST", renderPath(id), t.writer, map[string]any{"format": "video"}, once("k")), "POST /api/v1/slideshows/"+id+"/render", false)
 		})
@@ -203,8 +203,8 @@ var _ = Describe("An Idempotency-Key", func() {
 			Expect(second.meta).To(BeEmpty())
 		})
 		It("for every path", func() {
-			_, one := t.newShow(drawn)
-			_, two := t.newShow(drawn)
+			_, one := t.newShow(laidOut)
+			_, two := t.newShow(laidOut)
 			for _, path := range []string{create202, renderPath(one), renderPath(two)} {
 				in := map[string]any{}
 				if path == create202 {
@@ -254,7 +254,7 @@ var _ = Describe("An Idempotency-Key", func() {
 		It("after a conflicting state", func() {
 			s, id := t.newShow(nil)
 			Expect(call("POST", renderPath(id), t.writer, nil, once("k")).code()).To(Equal("job_in_progress"))
-			drawn(s)
+			laidOut(s)
 			setStatus(s)
 			r := call("POST", renderPath(id), t.writer, nil, once("k"))
 			Expect(r.status).To(Equal(202), r.raw)

@@ -34,7 +34,7 @@ var _ = Describe("Rendering", func() {
 	}
 
 	It("returns 202 with a render job and creates one RenderJob of the current revision", func() {
-		s, id := t.newShow(drawn)
+		s, id := t.newShow(laidOut)
 		r := render(id)
 		Expect(r.status).To(Equal(202), r.raw)
 		Expect(r.header.Get("Retry-After")).To(MatchRegexp(`^([1-9]|1\d|2\d|30)$`))
@@ -50,7 +50,7 @@ var _ = Describe("Rendering", func() {
 	})
 
 	It("shows a video of earlier slides as stale and renders the current ones", func() {
-		s, id := t.newShow(drawn)
+		s, id := t.newShow(laidOut)
 		render(id)
 		settle(t.render(s.Name+"-r1"), v1beta1.WorkSucceeded)
 		s.Status.Revision = 2
@@ -61,7 +61,7 @@ var _ = Describe("Rendering", func() {
 	})
 
 	It("retries a failed render under a new name", func() {
-		s, id := t.newShow(drawn)
+		s, id := t.newShow(laidOut)
 		render(id)
 		settle(t.render(s.Name+"-r1"), v1beta1.WorkFailed)
 		job := call("GET", "/api/v1/jobs/"+id, t.reader, nil).data
@@ -73,7 +73,7 @@ var _ = Describe("Rendering", func() {
 	})
 
 	It("shows an automatic render as pending from the moment the slides exist", func() {
-		_, id := t.newShow(func(s *v1beta1.Slideshow) { drawn(s); s.Spec.AutoRender = true })
+		_, id := t.newShow(func(s *v1beta1.Slideshow) { laidOut(s); s.Spec.AutoRender = true })
 		Expect(call("GET", "/api/v1/jobs/"+id, t.reader, nil).data).To(And(HaveKeyWithValue("kind", "render"), HaveKeyWithValue("status", "queued")))
 	})
 })
@@ -112,7 +112,7 @@ var _ = Describe("The progress report of a renderer", func() {
 
 	BeforeEach(func() {
 		t = newTenant(nil)
-		s, short := t.newShow(drawn)
+		s, short := t.newShow(laidOut)
 		id = short
 		call("POST", "/api/v1/slideshows/"+id+"/render", t.writer, nil)
 		j = t.render(s.Name + "-r1")

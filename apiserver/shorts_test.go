@@ -72,7 +72,7 @@ var _ = Describe("The index of shorts", func() {
 	})
 
 	It("reflects a render in the next job and list, and its end", func() {
-		_, id := t.newShow(drawn)
+		_, id := t.newShow(laidOut)
 		r := call("POST", "/api/v1/slideshows/"+id+"/render", t.writer, nil)
 		Expect(r.status).To(Equal(202), r.raw)
 		Expect(call("GET", "/api/v1/jobs/"+id, t.reader, nil).data).To(And(HaveKeyWithValue("kind", "render"), HaveKeyWithValue("status", "queued")))
@@ -81,7 +81,7 @@ var _ = Describe("The index of shorts", func() {
 	})
 
 	It("does not cache the content of slides, and rejects writes of partial objects", func() {
-		s, id := t.newShow(drawn)
+		s, id := t.newShow(laidOut)
 		Expect(access.Index.Await(ctx, t.namespace)).To(Succeed())
 		held, _, ok := access.Index.Get(t.namespace, parse(id))
 		Expect(ok).To(BeTrue())

@@ -249,8 +249,8 @@ func (t *tenant) newShow(change func(*v1beta1.Slideshow)) (*v1beta1.Slideshow, s
 	return s, id
 }
 
-// drawn sets a slideshow's status as the controller does when the slides are laid out.
-func drawn(s *v1beta1.Slideshow) {
+// laidOut sets a slideshow's status as the controller does when the slides are laid out.
+func laidOut(s *v1beta1.Slideshow) {
 	at := metav1.NewTime(now.Now())
 	s.Status = v1beta1.SlideshowStatus{
 		Work:     &v1beta1.Work{State: v1beta1.WorkSucceeded, Attempt: 1, StartedAt: &at, FinishedAt: &at},

@@ -24,7 +24,7 @@ var _ = Describe("An edited Slideshow", func() {
 		s = testkit.Slideshow(tenant(nil), "edited", "acme", "Four habits. Sleep early every night. Walk in daylight. Drink more water. Call a friend.")
 		s.Spec.SlideCount, s.Spec.AspectRatio, s.Spec.DesignStyle = 4, "4:5", "bold_center"
 		Expect(k8s.Create(ctx, s)).To(Succeed())
-		Expect(made(s).Status.Work.State).To(Equal(v1beta1.WorkSucceeded), "%+v", s.Status.Work.Error)
+		Expect(awaitWork(s).Status.Work.State).To(Equal(v1beta1.WorkSucceeded), "%+v", s.Status.Work.Error)
 		before = s.DeepCopy()
 	})
 	// answered waits until the controller has observed the spec and finished the work for it.

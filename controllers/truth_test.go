@@ -120,7 +120,7 @@ var _ = Describe("observedGeneration", func() {
 		for i := range 3 {
 			changes(s, func(s *v1beta1.Slideshow) { s.Spec.Slides[i].Heading = fmt.Sprintf("Changed %d", i) })
 		}
-		made(s)
+		awaitWork(s)
 		changes(s, func(s *v1beta1.Slideshow) { s.Spec.Title = ptr.To("Tidy") })
 		v := &v1beta1.Video{ObjectMeta: meta("video"), Spec: v1beta1.VideoSpec{
 			BrandRef: acme, Avatar: v1beta1.ClipSource{MediaRef: &v1beta1.LocalRef{Name: "ava"}}, HookText: ptr.To("A desk that stays tidy"), Suspend: true,

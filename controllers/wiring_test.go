@@ -141,7 +141,7 @@ func becomesStable[T client.Object](o T) {
 	}).WithPolling(time.Second).Should(BeTrue(), "the object is written again and again")
 }
 
-func made(s *v1beta1.Slideshow) *v1beta1.Slideshow {
+func awaitWork(s *v1beta1.Slideshow) *v1beta1.Slideshow {
 	GinkgoHelper()
 	return settled(s, func() *v1beta1.Work { return s.Status.Work })
 }
@@ -169,7 +169,7 @@ var _ = Describe("Slideshow", func() {
 		s := testkit.Slideshow(ns, "mornings", "acme", context5)
 		s.Spec.SlideCount = 6
 		Expect(k8s.Create(ctx, s)).To(Succeed())
-		made(s)
+		awaitWork(s)
 		Expect(s.Status.Work.State).To(Equal(v1beta1.WorkSucceeded), "%+v", s.Status.Work.Error)
 		Expect(s.Labels).To(HaveKey(v1beta1.LabelID))
 		Expect(s.Status.Slides).To(HaveLen(6))
@@ -202,7 +202,7 @@ var _ = Describe("Slideshow", func() {
 		s := testkit.HandWritten(tenant(nil), "hand", "acme", "One", "Two", "Three")
 		s.Spec.DesignStyle = "bold_center"
 		Expect(k8s.Create(ctx, s)).To(Succeed())
-		made(s)
+		awaitWork(s)
 		Expect(s.Status.Work.State).To(Equal(v1beta1.WorkSucceeded))
 		Expect(s.Status.Text).To(BeNil())
 		Expect(s.Status.Slides[1].TextOverlays[0].Text).To(ContainSubstring("Two"))
@@ -233,7 +233,7 @@ var _ = Describe("Slideshow", func() {
 		s := testkit.HandWritten(tenant(nil), "auto", "acme", "One", "Two", "Three")
 		s.Spec.AutoRender = true
 		Expect(k8s.Create(ctx, s)).To(Succeed())
-		Expect(made(s).Status.Work.State).To(Equal(v1beta1.WorkSucceeded))
+		Expect(awaitWork(s).Status.Work.State).To(Equal(v1beta1.WorkSucceeded))
 		Eventually(func() error {
 			return k8s.Get(ctx, client.ObjectKey{Namespace: s.Namespace, Name: "auto-r1"}, &v1beta1.RenderJob{})
 		}).Should(Succeed())
@@ -283,7 +283,7 @@ var _ = Describe("Slideshow", func() {
 			g.Expect(ready(s.Status.Conditions).Message).To(ContainSubstring(`"later"`))
 		}).Should(Succeed())
 		Expect(k8s.Create(ctx, testkit.Brand(ns, "later"))).To(Succeed())
-		Expect(made(s).Status.Work.State).To(Equal(v1beta1.WorkSucceeded))
+		Expect(awaitWork(s).Status.Work.State).To(Equal(v1beta1.WorkSucceeded))
 	})
 
 	It("stays a draft while suspended", func() {
@@ -298,14 +298,14 @@ var _ = Describe("Slideshow", func() {
 		Expect(s.Status.Work).To(BeNil())
 		s.Spec.Suspend = false
 		Expect(k8s.Update(ctx, s)).To(Succeed())
-		Expect(made(s).Status.Work.State).To(Equal(v1beta1.WorkSucceeded))
+		Expect(awaitWork(s).Status.Work.State).To(Equal(v1beta1.WorkSucceeded))
 	})
 
 	It("fails with a code and a message, and retries when the cause is fixed", func() {
 		s := testkit.HandWritten(tenant(nil), "style", "acme", "One", "Two", "Three")
 		s.Spec.DesignStyle = "no_such_style"
 		Expect(k8s.Create(ctx, s)).To(Succeed())
-		made(s)
+		awaitWork(s)
 		Expect(s.Status.Work.State).To(Equal(v1beta1.WorkFailed))
 		Expect(s.Status.Work.Error.Code).To(Equal("validation_failed"))
 		Expect(ready(s.Status.Conditions).Message).To(Equal(`designStyle: There is no design style "no_such_style"`))
@@ -321,10 +321,10 @@ var _ = Describe("Slideshow", func() {
 		ns := tenant(ptr.To[int32](1))
 		first := testkit.HandWritten(ns, "first", "acme", "One", "Two", "Three")
 		Expect(k8s.Create(ctx, first)).To(Succeed())
-		Expect(made(first).Status.Work.State).To(Equal(v1beta1.WorkSucceeded))
+		Expect(awaitWork(first).Status.Work.State).To(Equal(v1beta1.WorkSucceeded))
 		second := testkit.HandWritten(ns, "second", "acme", "One", "Two", "Three")
 		Expect(k8s.Create(ctx, second)).To(Succeed())
-		made(second)
+		awaitWork(second)
 		Expect(second.Status.Work.Error.Code).To(Equal("quota_exceeded"))
 		Expect(ready(second.Status.Conditions).Reason).To(Equal(string(v1beta1.ReasonQuotaExceeded)))
 	})
@@ -335,7 +335,7 @@ var _ = Describe("RenderJob", func() {
 	BeforeEach(func() {
 		s = testkit.HandWritten(tenant(nil), "film", "acme", "One", "Two", "Three")
 		Expect(k8s.Create(ctx, s)).To(Succeed())
-		Expect(made(s).Status.Work.State).To(Equal(v1beta1.WorkSucceeded))
+		Expect(awaitWork(s).Status.Work.State).To(Equal(v1beta1.WorkSucceeded))
 	})
 
 	// started creates a RenderJob and waits for the batch/v1 Job of the attempt.
@@ -518,7 +518,7 @@ var _ = Describe("MediaAsset", func() {
 		s := testkit.HandWritten(ns, "own", "acme", "One", "Two", "Three")
 		s.Spec.Slides[1].Image = &v1beta1.SlideImage{MediaRef: &v1beta1.LocalRef{Name: "gradient"}}
 		Expect(k8s.Create(ctx, s)).To(Succeed())
-		made(s)
+		awaitWork(s)
 		Expect(s.Status.Work.State).To(Equal(v1beta1.WorkSucceeded), "%+v", s.Status.Work.Error)
 		Expect(s.Status.Slides[1].Background.Source).To(Equal("media"))
 		Expect(picture(s.Status.Slides[1].Background.BlobKey).Size()).To(Equal(image.Pt(1080, 1920)))

@@ -117,7 +117,7 @@ var _ = Describe("URLs from callers", func() {
 		t := newTenant(func(a *v1beta1.Account) { a.Spec.Plan.MaxPendingURLs = ptr.To[int32](10_000) }) // each address is a file to fetch
 		key := t.everything()
 		front := newFront(frontOptions{change: func(c *apiserver.Config) { plenty(c); c.AllowHosts = []string{redirector.host} }})
-		shown := t.drawn()
+		shown := t.laidOut()
 		image := func(ask func(string, ...any) *request) func(string) *request {
 			return func(url string) *request {
 				return ask("/slideshows/%d", shown, object{"slides": []any{object{"id": 1, "image_url": url}}}).with(key).at(front)

@@ -46,7 +46,7 @@ var _ = Describe("A refresh of account analytics", func() {
 			"social_data_id": float64(k.id), "status": "refreshing", "poll_after_seconds": 30.0, "message": "The refresh has started. Read the account again after poll_after_seconds.",
 		}))
 		Expect(a.header.Get("Retry-After")).To(Equal("30"))
-		a.told(300, 299, 300)
+		a.hasRateLimit(300, 299, 300)
 		Expect(account(k)).To(And(HaveKeyWithValue("refreshing", true), HaveKeyWithValue("last_refreshed_at", BeNil()), HaveKeyWithValue("refresh_available_at", Not(BeNil()))))
 	})
 
@@ -75,7 +75,7 @@ var _ = Describe("A refresh of account analytics", func() {
 		k := t.numbers("tiktok")
 		refresh(k).succeeds(202)
 		at := time.Now().Truncate(time.Second)
-		k.read(at, &analytics.Document{Rows: []analytics.Row{made("a", time.Hour, 3)}})
+		k.read(at, &analytics.Document{Rows: []analytics.Row{newRow("a", time.Hour, 3)}})
 		a := get("/analytics/accounts/%d", k.id).with(key).succeeds(200)
 		Expect(a.at("data.account")).To(And(HaveKeyWithValue("refreshing", false), HaveKeyWithValue("last_refreshed_at", at.UTC().Format(time.RFC3339))))
 		Expect(rows(a)).To(Equal("a"))
@@ -205,9 +205,9 @@ var _ = Describe("A refresh of account analytics", func() {
 
 	It("takes no body, and counts only against the rate limit of all requests", func() {
 		k := t.numbers("tiktok")
-		post("/analytics/accounts/%d/refresh", k.id, object{}).with(key).loosely().succeeds(202).told(300, 299, 300)
+		post("/analytics/accounts/%d/refresh", k.id, object{}).with(key).loosely().succeeds(202).hasRateLimit(300, 299, 300)
 		refresh(k).limited("analytics_refresh", 1, 900)
-		get("/analytics").with(key).succeeds(200).told(300, 297, 300)
+		get("/analytics").with(key).succeeds(200).hasRateLimit(300, 297, 300)
 	})
 
 	It("checks key, brand, scope, account, connection and then the cooldown", func() {

@@ -106,9 +106,9 @@ var _ = Describe("The analytics of an account", func() {
 		now := time.Now().Truncate(time.Second)
 		f = newFront(frontOptions{change: func(c *apiserver.Config) { plenty(c); c.Clock = clocktesting.NewFakePassiveClock(now) }})
 		at := now.Add(-20 * time.Minute)
-		mine := ours(made("7312345678901234567", 2*time.Hour, 1000, 60, 12, 4, 24), 512, 123)
+		mine := ours(newRow("7312345678901234567", 2*time.Hour, 1000, 60, 12, 4, 24), 512, 123)
 		mine.Title, mine.URL, mine.ThumbnailURL, mine.Seconds, mine.MeasuredAt = "Tidy", "https://www.tiktok.com/@a/video/7312345678901234567", "https://p16.tiktok.example/t.jpg", 24.5, at
-		theirs := made("7312345678901234568", 3*day, 500, 40)
+		theirs := newRow("7312345678901234568", 3*day, 500, 40)
 		theirs.Caption = ""
 		week := now.UTC().Add(-7 * day).Format(time.DateOnly)
 		today := now.UTC().Format(time.DateOnly)
@@ -176,8 +176,8 @@ var _ = Describe("The analytics of an account", func() {
 	It("cover posts of the last 24 hours, 7 days or 30 days, by default 30 days", func() {
 		k := t.numbers("instagram")
 		k.read(time.Now(), &analytics.Document{Rows: []analytics.Row{
-			made("hour", time.Hour, 1), made("day", day-10*time.Minute, 2), made("two", day+10*time.Minute, 4), made("week", 7*day-10*time.Minute, 8), made("eight", 7*day+10*time.Minute, 16),
-			made("month", 30*day-10*time.Minute, 32), made("old", 30*day+10*time.Minute, 64),
+			newRow("hour", time.Hour, 1), newRow("day", day-10*time.Minute, 2), newRow("two", day+10*time.Minute, 4), newRow("week", 7*day-10*time.Minute, 8), newRow("eight", 7*day+10*time.Minute, 16),
+			newRow("month", 30*day-10*time.Minute, 32), newRow("old", 30*day+10*time.Minute, 64),
 		}})
 		for query, want := range map[string]struct {
 			rows, period string
@@ -198,7 +198,7 @@ var _ = Describe("The analytics of an account", func() {
 
 	It("cover all posts, or with the filter reelmoney or service those published through the service", func() {
 		k := t.numbers("tiktok")
-		k.read(time.Now(), &analytics.Document{Rows: []analytics.Row{made("a", time.Hour, 10), ours(made("b", 2*time.Hour, 5), 7, 8), made("c", 3*time.Hour, 20), ours(made("d", 4*time.Hour), 9, 8)}})
+		k.read(time.Now(), &analytics.Document{Rows: []analytics.Row{newRow("a", time.Hour, 10), ours(newRow("b", 2*time.Hour, 5), 7, 8), newRow("c", 3*time.Hour, 20), ours(newRow("d", 4*time.Hour), 9, 8)}})
 		for query, want := range map[string]string{"": "a b c d", "?filter=all": "a b c d", "?filter=reelmoney": "b d", "?filter=service": "b d"} {
 			a := of(k, query)
 			Expect(rows(a)).To(Equal(want), query)
@@ -218,7 +218,7 @@ var _ = Describe("The analytics of an account", func() {
 		var all []analytics.Row
 		for i := range 5 { // a is the newest post
 			n := int64([]int{20, -1, 30, 20, -1}[i])
-			all = append(all, made(string(rune('a'+i)), time.Duration(i+1)*time.Hour, n, n, n, n, n))
+			all = append(all, newRow(string(rune('a'+i)), time.Duration(i+1)*time.Hour, n, n, n, n, n))
 		}
 		k.read(time.Now(), &analytics.Document{Rows: all})
 		Expect(rows(of(k, ""))).To(Equal("a b c d e"))
@@ -238,7 +238,7 @@ var _ = Describe("The analytics of an account", func() {
 		k := t.numbers("tiktok")
 		var all []analytics.Row
 		for i := range 60 {
-			all = append(all, made(fmt.Sprintf("p%02d", i), time.Duration(i+1)*time.Hour, int64(i)))
+			all = append(all, newRow(fmt.Sprintf("p%02d", i), time.Duration(i+1)*time.Hour, int64(i)))
 		}
 		k.read(time.Now(), &analytics.Document{Rows: all})
 		for query, want := range map[string][]float64{ // first, count, page, per_page, pages
@@ -287,7 +287,7 @@ var _ = Describe("The analytics of an account", func() {
 	DescribeTable("stay as they are if the platform no longer accepts the connection",
 		func(status v1beta1.TokenStatus) {
 			k := t.numbers("youtube", func(s *v1beta1.SocialAccountStatus) { s.TokenStatus = status })
-			k.read(time.Now().Add(-40*day), &analytics.Document{Totals: analytics.Totals{Followers: ptr.To[int64](5)}, Rows: []analytics.Row{made("a", time.Hour, 3)}})
+			k.read(time.Now().Add(-40*day), &analytics.Document{Totals: analytics.Totals{Followers: ptr.To[int64](5)}, Rows: []analytics.Row{newRow("a", time.Hour, 3)}})
 			a := of(k, "")
 			Expect(a.at("data.account")).To(And(HaveKeyWithValue("token_status", string(status)), HaveKeyWithValue("follower_count", 5.0)))
 			Expect(rows(a)).To(Equal("a"))
@@ -301,14 +301,14 @@ var _ = Describe("The analytics of an account", func() {
 			func(k string) error { return store.Put(ctx, k, "application/jsonl", strings.NewReader("<html>")) },
 		} {
 			k := t.numbers("tiktok")
-			blobKey := k.read(time.Now().Add(-time.Hour), &analytics.Document{Totals: analytics.Totals{Followers: ptr.To[int64](5)}, Rows: []analytics.Row{made("a", time.Hour, 3)}})
+			blobKey := k.read(time.Now().Add(-time.Hour), &analytics.Document{Totals: analytics.Totals{Followers: ptr.To[int64](5)}, Rows: []analytics.Row{newRow("a", time.Hour, 3)}})
 			Expect(lose(blobKey)).To(Succeed())
 			a := of(k, "")
 			Expect(a.at("meta.warnings.0.code")).To(Equal("analytics_unreadable"))
 			Expect(a.at("data.account.follower_count")).To(Equal(5.0))
 			Expect(a.at("data.summary")).To(And(HaveKeyWithValue("follower_count", 5.0), HaveKeyWithValue("view_count", BeNil()), HaveKeyWithValue("last_refreshed_at", Not(BeNil()))))
 			Expect(a.at("data.posts")).To(BeEmpty())
-			k.read(time.Now(), &analytics.Document{Rows: []analytics.Row{made("b", time.Hour, 3)}})
+			k.read(time.Now(), &analytics.Document{Rows: []analytics.Row{newRow("b", time.Hour, 3)}})
 			a = of(k, "")
 			Expect(rows(a)).To(Equal("b"), "the next refresh restores the posts")
 			Expect(a.meta()).NotTo(HaveKey("warnings"))
@@ -317,7 +317,7 @@ var _ = Describe("The analytics of an account", func() {
 
 	It("never come from the document of another account", func() {
 		victim := newTenant().numbers("tiktok")
-		secret := victim.read(time.Now(), &analytics.Document{Rows: []analytics.Row{made("secret", time.Hour, 3)}})
+		secret := victim.read(time.Now(), &analytics.Document{Rows: []analytics.Row{newRow("secret", time.Hour, 3)}})
 		k := t.numbers("tiktok")
 		for _, path := range []string{secret, "analytics/" + t.namespace + "/../" + strings.TrimPrefix(secret, "analytics/")} {
 			k.read(time.Now(), &analytics.Document{}, func(s *v1beta1.AccountAnalyticsStatus) { s.DocumentKey = path })
@@ -329,10 +329,10 @@ var _ = Describe("The analytics of an account", func() {
 
 	It("are complete while a refresh replaces the document that the cache still names", func() {
 		k := t.numbers("tiktok")
-		k.read(time.Now().Add(-time.Hour), &analytics.Document{Rows: []analytics.Row{made("old", time.Hour, 1)}})
+		k.read(time.Now().Add(-time.Hour), &analytics.Document{Rows: []analytics.Row{newRow("old", time.Hour, 1)}})
 		behind := &stale{Client: access.Client, was: k.object()}
 		lagging := newFront(frontOptions{change: func(c *apiserver.Config) { plenty(c); c.Client = behind }})
-		k.read(time.Now(), &analytics.Document{Totals: analytics.Totals{Followers: ptr.To[int64](9)}, Rows: []analytics.Row{made("new", time.Hour, 2)}})
+		k.read(time.Now(), &analytics.Document{Totals: analytics.Totals{Followers: ptr.To[int64](9)}, Rows: []analytics.Row{newRow("new", time.Hour, 2)}})
 		a := get("/analytics/accounts/%d", k.id).with(key).at(lagging).succeeds(200)
 		Expect(rows(a)).To(Equal("new"))
 		Expect(a.meta()).NotTo(HaveKey("warnings"))
@@ -343,7 +343,7 @@ var _ = Describe("The analytics of an account", func() {
 	It("change with the refresh that brings new values, and not before", func() {
 		k := t.numbers("tiktok")
 		for i := range 3 {
-			k.read(time.Now().Add(time.Duration(i-5)*time.Hour), &analytics.Document{Rows: []analytics.Row{made("a", 10*time.Hour, int64(i))}})
+			k.read(time.Now().Add(time.Duration(i-5)*time.Hour), &analytics.Document{Rows: []analytics.Row{newRow("a", 10*time.Hour, int64(i))}})
 			for range 2 {
 				Expect(of(k, "").at("data.posts.0.view_count")).To(Equal(float64(i)))
 			}

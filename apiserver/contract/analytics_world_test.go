@@ -91,9 +91,9 @@ func (k *known) asking(at *metav1.Time) {
 	change(n, func() { n.Spec.RefreshRequestedAt = at })
 }
 
-// made returns a post of an account with the given age, views, likes, comments, shares and favorites; a value below 0
+// newRow returns a post of an account with the given age, views, likes, comments, shares and favorites; a value below 0
 // means unknown.
-func made(id string, ago time.Duration, numbers ...int64) analytics.Row {
+func newRow(id string, ago time.Duration, numbers ...int64) analytics.Row {
 	r := analytics.Row{Post: analytics.Post{ID: id, Caption: "The " + id, PostedAt: time.Now().Add(-ago).Truncate(time.Second)}}
 	for i, to := range []**int64{&r.Views, &r.Likes, &r.Comments, &r.Shares, &r.Favorites} {
 		if i < len(numbers) && numbers[i] >= 0 {

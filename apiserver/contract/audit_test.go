@@ -44,8 +44,8 @@ func newAuditedFront(change ...func(*apiserver.Config)) *auditedFront {
 	return w
 }
 
-// told returns the audit lines since the last call.
-func (w *auditedFront) told() []any {
+// auditLines returns the audit lines since the last call.
+func (w *auditedFront) auditLines() []any {
 	GinkgoHelper()
 	text := w.out.String()
 	out := []any{}
@@ -58,10 +58,10 @@ func (w *auditedFront) told() []any {
 	return out
 }
 
-// tells expects one line about an object of the kind for the answered request, and returns it.
-func (w *auditedFront) tells(a *answer, kind, verb string) object {
+// auditLine expects one line about an object of the kind for the answered request, and returns it.
+func (w *auditedFront) auditLine(a *answer, kind, verb string) object {
 	GinkgoHelper()
-	lines := w.told()
+	lines := w.auditLines()
 	Expect(lines).To(HaveLen(1))
 	one := lines[0].(object)
 	Expect(one).To(And(HaveKeyWithValue("logger", "audit"), HaveKeyWithValue("outcome", "changed"), HaveKeyWithValue("verb", verb),
@@ -97,7 +97,7 @@ var _ = Describe("Audit", func() {
 			return post("/slideshows", object{"context": unwritable, "title": "T", "caption": strings.Repeat("long ", 100)}).with(secret).once("one").at(w.front)
 		}
 		a := create().succeeds(202)
-		made := w.tells(a, "Slideshow", "create")
+		made := w.auditLine(a, "Slideshow", "create")
 		Expect(made["actor"]).To(Equal(object{
 			"kind": "key", "key_id": key.Labels[v1beta1.LabelID], "key_name": "the site", "account": t.namespace, "brand": "acme", "address": here,
 		}))
@@ -106,43 +106,43 @@ var _ = Describe("Audit", func() {
 		Expect(made).NotTo(HaveKey("before"))
 		w.event(made)
 		create().succeeds(202)
-		Expect(w.told()).To(BeEmpty(), "a replayed answer writes no line")
+		Expect(w.auditLines()).To(BeEmpty(), "a replayed answer writes no line")
 
 		By("editing a slideshow")
-		id := t.drawn()
-		w.told()
-		edited := w.tells(patch("/slideshows/%d", id, object{"title": "Better"}).with(secret).at(w.front).succeeds(200), "Slideshow", "update")
+		id := t.laidOut()
+		w.auditLines()
+		edited := w.auditLine(patch("/slideshows/%d", id, object{"title": "Better"}).with(secret).at(w.front).succeeds(200), "Slideshow", "update")
 		Expect(edited["after"]).To(Equal(object{"title": "Better"}))
 		w.event(edited)
 		patch("/slideshows/%d", id, object{"title": "Better"}).with(secret).at(w.front).succeeds(200)
 		patch("/slideshows/%d", id, object{"title": 7}).with(secret).at(w.front).loosely().refused(422, catalog.ValidationFailed)
 		get("/shorts/%d", id).with(secret).at(w.front).succeeds(200)
 		patch("/slideshows/%d", id, object{"title": "Mine"}).with(t.key("read")).at(w.front).refused(403, catalog.MissingScope)
-		Expect(w.told()).To(BeEmpty(), "an edit without a change writes no line")
+		Expect(w.auditLines()).To(BeEmpty(), "an edit without a change writes no line")
 
 		By("rendering a slideshow")
-		w.event(w.tells(post("/slideshows/%d/render", id, nothing).with(secret).at(w.front).succeeds(202), "RenderJob", "create"))
+		w.event(w.auditLine(post("/slideshows/%d/render", id, nothing).with(secret).at(w.front).succeeds(202), "RenderJob", "create"))
 		finished(id)
 
 		By("posting and cancelling")
 		account := t.social("tiktok")
 		a = post("/posts", object{"short_id": id, "social_data_ids": []int64{account}, "scheduled_at": time.Now().Add(time.Hour).UTC().Format(time.RFC3339)}).with(secret).at(w.front).succeeds(202)
-		lines := w.told()
+		lines := w.auditLines()
 		Expect(lines).To(HaveLen(2), "lines of the batch and of its post")
 		for i, kind := range []string{"PostBatch", "Post"} {
 			Expect(lines[i].(object)["object"]).To(HaveKeyWithValue("kind", kind))
 			w.event(lines[i].(object))
 		}
-		cancelled := w.tells(remove("/posts/%d", a.id("data.results.0.share_id")).with(secret).at(w.front).succeeds(200), "Post", "update")
+		cancelled := w.auditLine(remove("/posts/%d", a.id("data.results.0.share_id")).with(secret).at(w.front).succeeds(200), "Post", "update")
 		Expect(cancelled["after"]).To(Equal(object{"cancel": true}))
 		w.event(cancelled)
 
 		By("refreshing analytics")
-		w.event(w.tells(post("/analytics/accounts/%d/refresh", account, nothing).with(secret).at(w.front).succeeds(202), "AccountAnalytics", "create"))
+		w.event(w.auditLine(post("/analytics/accounts/%d/refresh", account, nothing).with(secret).at(w.front).succeeds(202), "AccountAnalytics", "create"))
 
 		By("the same through the MCP server")
 		agentWith(w.front, secret).does("update_slideshow", object{"short_id": id, "title": "Best"})
-		lines = w.told()
+		lines = w.auditLines()
 		Expect(lines).To(HaveLen(1))
 		Expect(lines[0]).To(And(HaveKeyWithValue("operation", "update_slideshow"), HaveKeyWithValue("actor", And(HaveKeyWithValue("door", "mcp"), HaveKeyWithValue("address", here)))))
 		w.event(lines[0].(object))
@@ -161,11 +161,11 @@ var _ = Describe("Audit", func() {
 		key := t.everything()
 		lost.next = true
 		create().with(key).once("lost").send()
-		lines := w.told()
+		lines := w.auditLines()
 		Expect(lines).To(HaveLen(1))
 		Expect(lines[0]).To(HaveKeyWithValue("outcome", "unknown"))
 		a := create().with(key).once("lost").succeeds(202)
-		lines = w.told()
+		lines = w.auditLines()
 		Expect(lines).To(HaveLen(1))
 		Expect(lines[0]).To(And(HaveKeyWithValue("outcome", "found"), HaveKeyWithValue("request_id", a.header.Get("X-Request-Id"))))
 	})

@@ -21,7 +21,7 @@ var _ = Describe("A slideshow from a manifest", func() {
 	BeforeEach(func() {
 		t = newTenant()
 		key = t.everything()
-		id = t.drawn()
+		id = t.laidOut()
 	})
 	// declare applies a part of the slideshow with server-side apply, as a tool does.
 	declare := func(owner string, spec object) {

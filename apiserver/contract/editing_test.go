@@ -69,7 +69,7 @@ var _ = Describe("Editing a slideshow", func() {
 	}
 
 	Describe("of title, caption and tags", func() {
-		BeforeEach(func() { id = t.drawn() })
+		BeforeEach(func() { id = t.laidOut() })
 
 		It("changes them, omits nothing else, and keeps the video and the revision", func() {
 			rendered()
@@ -158,7 +158,7 @@ var _ = Describe("Editing a slideshow", func() {
 		})
 
 		It("removes text with an empty array", func() {
-			id = t.drawn()
+			id = t.laidOut()
 			a := edit(object{"slides": []any{object{"id": 1, "textOverlays": []any{}}}}).succeeds(200)
 			Expect(slides(a)[0]).To(HaveKeyWithValue("textOverlays", []any{}))
 			Expect(words(slides(a)[1])).NotTo(BeEmpty())
@@ -203,7 +203,7 @@ var _ = Describe("Editing a slideshow", func() {
 		)
 
 		It("reads positions as percent, or as fractions if both are at most 1, and returns colours in full", func() {
-			id = t.drawn()
+			id = t.laidOut()
 			a := edit(object{"slides": []any{object{"id": 1, "textOverlays": []any{text("x", object{"position": object{"x": 0.45, "y": 0.4}, "color": "#fff", "strokeColor": "#000c"})}}}}).succeeds(200)
 			Expect(slides(a)[0].(object)["textOverlays"].([]any)[0]).To(And(
 				HaveKeyWithValue("position", object{"x": 45.0, "y": 40.0}), HaveKeyWithValue("color", "#FFFFFF"), HaveKeyWithValue("strokeColor", "#000000CC")))
@@ -224,7 +224,7 @@ var _ = Describe("Editing a slideshow", func() {
 		)
 
 		It("accepts 500 characters of any script and eight overlays", func() {
-			id = t.drawn()
+			id = t.laidOut()
 			eight := []any{text(strings.Repeat("é", 500))}
 			for i := range 7 {
 				eight = append(eight, text(fmt.Sprint(i)))
@@ -448,7 +448,7 @@ var _ = Describe("Editing a slideshow", func() {
 
 		It("fetches it from a URL, once, and rejects a URL that cannot be fetched", func() {
 			front := newFront(frontOptions{change: func(c *apiserver.Config) { c.AllowHosts = []string{pictures.host} }})
-			id = t.drawn()
+			id = t.laidOut()
 			change := func(url string) *request {
 				return edit(object{"slides": []any{object{"id": 3, "image_url": url}}}).at(front)
 			}
@@ -475,7 +475,7 @@ var _ = Describe("Editing a slideshow", func() {
 
 		It("rejects a failed fetch with its reason, also once the failure is final", func() {
 			front := newFront(frontOptions{change: func(c *apiserver.Config) { c.AllowHosts = []string{pictures.host} }})
-			id = t.drawn()
+			id = t.laidOut()
 			url := pictures.url + "/busy"
 			body := object{"slides": []any{object{"id": 3, "image_url": url}}}
 			a := edit(body).at(front).refused(422, catalog.ValidationFailed).about("slides[0].image_url")
@@ -505,7 +505,7 @@ var _ = Describe("Editing a slideshow", func() {
 
 		It("rejects an image that takes too long for now, and uses it when the request is repeated", func() {
 			hasty := newFront(frontOptions{change: func(c *apiserver.Config) { c.AllowHosts, c.EditWait = []string{pictures.host}, 200*time.Millisecond }})
-			id = t.drawn()
+			id = t.laidOut()
 			release := pictures.hold()
 			defer release()
 			body := object{"slides": []any{object{"id": 3, "image_url": pictures.url + "/slow.png"}}}
@@ -521,7 +521,7 @@ var _ = Describe("Editing a slideshow", func() {
 		})
 
 		It("by media id requires an item that the brand may use, and a ready image", func() {
-			id = t.drawn()
+			id = t.laidOut()
 			use := func(change func(*v1beta1.MediaAsset)) *request {
 				GinkgoHelper()
 				mediaID := next(ids.Media)
@@ -553,7 +553,7 @@ var _ = Describe("Editing a slideshow", func() {
 		})
 
 		It("rejects any malformed URL, without an internal error", func() {
-			id = t.drawn()
+			id = t.laidOut()
 			for _, url := range []string{"https://exa mple.com/a", "https://a.invalid/%zz", "https://a.invalid/\u0001", "https:a.invalid", "https://[::1", "https://a.invalid:99999/x#y z", strings.Repeat("https://a.invalid/", 100)} {
 				a := edit(object{"slides": []any{object{"id": 1, "image_url": url}}}).at(oneSecond()).send()
 				Expect(a.status).To(Equal(422), "%q: %s", url, a.raw)
@@ -604,7 +604,7 @@ var _ = Describe("Editing a slideshow", func() {
 		})
 
 		It("repeated creates no revision, and does not repeat the repairs", func() {
-			id = t.drawn()
+			id = t.laidOut()
 			body := object{"slides": []any{object{"id": 2, "textOverlays": []any{text("x", object{"fontSize": 2})}}}}
 			first, again := edit(body).succeeds(200), edit(body).succeeds(200)
 			Expect(first.meta()["normalizations"]).To(ContainElement(HaveKeyWithValue("field", "fontSize")))
@@ -621,7 +621,7 @@ var _ = Describe("Editing a slideshow", func() {
 	})
 
 	It("that cannot be drawn keeps the previous slides, and can be reverted by sending back what is read", func() {
-		id = t.drawn()
+		id = t.laidOut()
 		before := detail()
 		s := t.object(id)
 		change(s, func() {
@@ -641,7 +641,7 @@ var _ = Describe("Editing a slideshow", func() {
 	})
 
 	It("that failed transiently is tried again if the same is requested again", func() {
-		id = t.drawn()
+		id = t.laidOut()
 		body := object{"slides": []any{object{"id": 2, "textOverlays": []any{text("Once more")}}}}
 		edit(body).succeeds(200)
 		s := t.object(id)
@@ -672,14 +672,14 @@ var _ = Describe("Editing a slideshow", func() {
 			busy(catalog.JobSlideshow)
 		})
 		It("is rejected during a render", func() {
-			id = t.drawn()
+			id = t.laidOut()
 			release := executor.hold(t.namespace)
 			defer release()
 			post("/slideshows/%d/render", id, nothing).with(key).succeeds(202)
 			busy(catalog.JobRender)
 		})
 		It("is rejected during another edit, like a render, and the job stays the previous one", func() {
-			id = t.drawn()
+			id = t.laidOut()
 			s := t.object(id)
 			change(s, func() {
 				s.Spec.Slides[0].Image = &v1beta1.SlideImage{MediaRef: &v1beta1.LocalRef{Name: "not-there-yet"}}
@@ -702,7 +702,7 @@ var _ = Describe("Editing a slideshow", func() {
 			edit(object{"slides": []any{object{"id": 99}}}).refused(409, catalog.JobInProgress)
 		})
 		It("returns the requested record if drawing takes longer than the answer waits", func() {
-			id = t.drawn()
+			id = t.laidOut()
 			hasty := newFront(frontOptions{change: func(c *apiserver.Config) { c.EditWait = 1 }})
 			a := edit(object{"title": "New", "slides": []any{object{"id": 2, "textOverlays": []any{text("Soon")}}}}).at(hasty).succeeds(200)
 			Expect(a.meta()["warnings"]).To(ContainElement(HaveKeyWithValue("code", "layout_pending")))
@@ -715,7 +715,7 @@ var _ = Describe("Editing a slideshow", func() {
 	})
 
 	It("is visible in the next read and in the next list", func() {
-		id = t.drawn()
+		id = t.laidOut()
 		for i := range 3 {
 			a := edit(object{"slides": []any{object{"id": 1, "textOverlays": []any{text(fmt.Sprint("Take ", i))}}}, "title": fmt.Sprint("Title ", i)}).succeeds(200)
 			Expect(a.at("data.revision")).To(Equal(float64(i + 2)))
@@ -755,7 +755,7 @@ var _ = Describe("Editing a slideshow", func() {
 	)
 
 	It("concurrently succeeds once, and the others are rejected as in progress or find it done", func() {
-		id = t.drawn()
+		id = t.laidOut()
 		answers := make(chan *answer, 6)
 		for i := range cap(answers) {
 			go func() {

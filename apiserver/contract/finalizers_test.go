@@ -28,7 +28,7 @@ var _ = Describe("An object with files in the blob store", func() {
 
 		post("/media", object{"file": uploaded(key, pngImage(700), "image/png")}).at(f).with(key).succeeds(201)
 		finished(post("/slideshows", object{"context": habits, "slide_count": 3}).at(f).with(key).succeeds(202).id("data.job_id"))
-		id := t.drawn()
+		id := t.laidOut()
 		patch("/slideshows/%d", id, object{"slides": []any{object{"id": 1, "image_url": pictures.url + "/listed.png"}}}).at(f).with(key).succeeds(200)
 		finished(id)
 		post("/slideshows/%d/render", id, nothing).at(f).with(key).succeeds(202)

@@ -132,7 +132,7 @@ var _ = Describe("Idempotency", func() {
 		create("k-1", body).succeeds(202)
 		Expect(create("k-1", body).with(t.everything()).succeeds(202).meta()).To(BeEmpty())
 		Expect(create("K-1", body).succeeds(202).meta()).To(BeEmpty())
-		one, two := t.drawn(), t.drawn()
+		one, two := t.laidOut(), t.laidOut()
 		for _, id := range []int64{one, two} {
 			Expect(post("/slideshows/%d/render", id, nothing).with(key).once("k-1").succeeds(202).meta()).To(BeEmpty())
 		}

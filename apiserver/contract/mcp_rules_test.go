@@ -63,7 +63,7 @@ var _ = Describe("The rules of the API, at the MCP server:", func() {
 				}
 				Expect(a.header.Get("WWW-Authenticate")).To(Equal(fmt.Sprintf(`Bearer realm="reelops", error="invalid_token", error_description="%s"`, message)))
 				left--
-				a.told(60, left, 300)
+				a.hasRateLimit(60, left, 300)
 			}
 		}
 	})
@@ -110,7 +110,7 @@ var _ = Describe("The rules of the API, at the MCP server:", func() {
 		counts := func(r *request) *answer {
 			GinkgoHelper()
 			left--
-			return spoken(r.with(key).at(f)).told(12, left, 60)
+			return spoken(r.with(key).at(f)).hasRateLimit(12, left, 60)
 		}
 		counts(tool("get_account", nil))
 		counts(rpc("tools/list", object{}))
@@ -121,9 +121,9 @@ var _ = Describe("The rules of the API, at the MCP server:", func() {
 		Expect(counts(post("/mcp", "{").outside()).status).To(Equal(400))
 		Expect(counts(rpc("x", nil).saying(object{"jsonrpc": "2.0", "method": "notifications/initialized"})).status).To(Equal(202))
 		Expect(counts(get("/mcp").outside()).status).To(Equal(405))
-		spoken(tool("create_slideshow", object{"context": unwritable}).with(key).at(f)).told(2, 1, 3600)
-		post("/slideshows", object{"context": unwritable}).with(key).at(f).succeeds(202).told(2, 0, 3600)
-		a := spoken(tool("create_video", object{"avatar_media_id": t.avatar()}).with(key).at(f)).told(2, 0, 3600)
+		spoken(tool("create_slideshow", object{"context": unwritable}).with(key).at(f)).hasRateLimit(2, 1, 3600)
+		post("/slideshows", object{"context": unwritable}).with(key).at(f).succeeds(202).hasRateLimit(2, 0, 3600)
+		a := spoken(tool("create_video", object{"avatar_media_id": t.avatar()}).with(key).at(f)).hasRateLimit(2, 0, 3600)
 		Expect(a.status).To(Equal(200))
 		Expect(a.at("result.isError")).To(BeTrue())
 		Expect(a.at("result.structuredContent.errors.0.details.bucket")).To(Equal("generation"))
@@ -208,7 +208,7 @@ var _ = Describe("The rules of the API, at the MCP server:", func() {
 
 	It("resources contain the data of operations, and prompts describe tasks", func() {
 		s := agentWith(service, t.everything())
-		id := t.drawn()
+		id := t.laidOut()
 		reads := func(uri string) string {
 			GinkgoHelper()
 			r, err := s.session.ReadResource(ctx, &sdk.ReadResourceParams{URI: uri})

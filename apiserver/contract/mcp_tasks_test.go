@@ -96,7 +96,7 @@ var tasks = []struct {
 // rendered returns a slideshow with a video.
 func (t *tenant) rendered(s *script) int64 {
 	GinkgoHelper()
-	id := t.drawn()
+	id := t.laidOut()
 	s.does("render_slideshow", object{"short_id": id, "idempotency_key": "film"})
 	s.job(id)
 	return id
@@ -162,7 +162,7 @@ var _ = Describe("An agent's tasks", func() {
 
 		It("return nothing of another account, and reject anything but a boolean", func() {
 			t := newTenant()
-			id := t.drawn()
+			id := t.laidOut()
 			a := agentWith(service, newTenant().everything())
 			args := object{"short_id": id, "include_images": true}
 			res, err := a.session.CallTool(ctx, &sdk.CallToolParams{Name: "list_shorts", Arguments: args})

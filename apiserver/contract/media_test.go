@@ -49,8 +49,8 @@ func picture(namespace string, change func(*v1beta1.MediaAsset)) (*v1beta1.Media
 	return m, id
 }
 
-// taken waits until the files of an account's media have been probed and the front end has received the result.
-func taken(namespace string) {
+// awaitMedia waits until the files of an account's media have been probed and the front end has received the result.
+func awaitMedia(namespace string) {
 	GinkgoHelper()
 	Eventually(func(g Gomega) {
 		var l v1beta1.MediaAssetList
@@ -104,7 +104,7 @@ var _ = Describe("The library of media", func() {
 	Describe("an item", func() {
 		It("has every field, with null for absent values", func() {
 			_, id := picture(t.namespace, tell("A sunset", "The sun goes down.", "sun", "sea"))
-			taken(t.namespace)
+			awaitMedia(t.namespace)
 			Expect(byID(list(""), id)).To(And(
 				HaveKeyWithValue("id", float64(id)), HaveKeyWithValue("title", "A sunset"), HaveKeyWithValue("media_type", "user_upload"),
 				HaveKeyWithValue("kind", "image"), HaveKeyWithValue("source", "own"), HaveKeyWithValue("content_type", "image/png"),
@@ -118,7 +118,7 @@ var _ = Describe("The library of media", func() {
 
 		It("has URLs that work without a key", func() {
 			_, id := picture(t.namespace, tell("A sunset", ""))
-			taken(t.namespace)
+			awaitMedia(t.namespace)
 			item := byID(list(""), id)
 			for _, name := range []string{"url", "thumbnail_url"} {
 				_, kind := fetched(item[name])
@@ -150,7 +150,7 @@ var _ = Describe("The library of media", func() {
 			key := "imports/" + t.namespace + "/text.png"
 			Expect(store.Put(ctx, key, "image/png", strings.NewReader("no picture"))).To(Succeed())
 			_, id := picture(t.namespace, func(m *v1beta1.MediaAsset) { m.Spec.Source.BlobKey = &key })
-			taken(t.namespace)
+			awaitMedia(t.namespace)
 			Expect(byID(list(""), id)).To(And(HaveKeyWithValue("status", "failed"), HaveKeyWithValue("url", BeNil()),
 				HaveKeyWithValue("error", And(HaveKeyWithValue("code", Not(BeEmpty())), HaveKeyWithValue("message", Not(BeEmpty())), HaveKey("details")))))
 		})
@@ -230,7 +230,7 @@ var _ = Describe("The library of media", func() {
 		It("omits images that were fetched for a slide by URL", func() {
 			front := newFront(frontOptions{change: func(c *apiserver.Config) { c.AllowHosts = []string{pictures.host} }})
 			writer := t.everything()
-			short := t.drawn()
+			short := t.laidOut()
 			patch("/slideshows/%d", short, object{"slides": []any{object{"id": 1, "image_url": pictures.url + "/listed.png"}}}).with(writer).at(front).succeeds(200)
 			Expect(list("").list()).To(BeEmpty())
 		})
@@ -294,7 +294,7 @@ var _ = Describe("The library of media", func() {
 
 	It("contains a new item, a change and a deletion from the next list on", func() {
 		m, id := picture(t.namespace, tell("before", ""))
-		taken(t.namespace)
+		awaitMedia(t.namespace)
 		change(m, func() { m.Spec.Title = "after" })
 		Expect(byID(list(""), id)).To(HaveKeyWithValue("title", "after"))
 		Expect(idsOf(list("?query=after"))).To(Equal([]int64{id}))
@@ -314,7 +314,7 @@ var _ = Describe("The library of media", func() {
 		picture(stranger.namespace, func(m *v1beta1.MediaAsset) { m.Spec.PackRef = of("ours") })
 		common := packOf(systemNamespace, "common-"+t.namespace, func(p *v1beta1.MediaPack) { p.Spec.DisplayName = "Quokka selection" })
 		_, everybodys := picture(systemNamespace, func(m *v1beta1.MediaAsset) { m.Spec.Title, m.Spec.PackRef = "Smile", of("common-"+t.namespace) })
-		taken(systemNamespace)
+		awaitMedia(systemNamespace)
 
 		a := list("?source=packs&query=quokka")
 		Expect(idsOf(a)).To(Equal([]int64{everybodys}))
@@ -357,7 +357,7 @@ var _ = Describe("The library of media", func() {
 		_, id := picture(systemNamespace, func(m *v1beta1.MediaAsset) {
 			m.Spec.Title, m.Spec.Description = "Zeppelin "+t.namespace, "A zeppelin above "+t.namespace
 		})
-		taken(systemNamespace)
+		awaitMedia(systemNamespace)
 		a := list("?source=stock&query=zeppelin%20" + t.namespace)
 		item := byID(a, id)
 		Expect(item).To(And(HaveKeyWithValue("media_type", "stock_image"), HaveKeyWithValue("source", "stock"), HaveKeyWithValue("created_at", BeNil())))
@@ -368,12 +368,12 @@ var _ = Describe("The library of media", func() {
 
 	It("has ids that an edit accepts as a background: stock, the library's and those of packs", func() {
 		writer := t.everything()
-		short := t.drawn()
+		short := t.laidOut()
 		_, shared := picture(systemNamespace, nil)
 		packOf(t.namespace, "set", nil)
 		_, packed := picture(t.namespace, func(m *v1beta1.MediaAsset) { m.Spec.PackRef = of("set") })
-		taken(systemNamespace)
-		taken(t.namespace)
+		awaitMedia(systemNamespace)
+		awaitMedia(t.namespace)
 		stock := idsOf(list("?source=stock&query=desert&per_page=1"))[0]
 		for i, id := range []int64{stock, shared, packed} {
 			a := patch("/slideshows/%d", short, object{"slides": []any{object{"id": i + 1, "media_id": id}}}).with(writer).succeeds(200)
@@ -384,11 +384,11 @@ var _ = Describe("The library of media", func() {
 	It("finds an item that another replica created by its id", func() {
 		second := newFront(frontOptions{change: replica})
 		writer := t.everything()
-		short := t.drawn()
+		short := t.laidOut()
 		_, id := picture(t.namespace, func(m *v1beta1.MediaAsset) {
 			m.Name, m.Spec.BrandRef = fmt.Sprintf("media-%s", m.Labels[v1beta1.LabelID]), of("acme")
 		})
-		taken(t.namespace)
+		awaitMedia(t.namespace)
 		patch("/slideshows/%d", short, object{"slides": []any{object{"id": 1, "media_id": id}}}).with(writer).at(second).succeeds(200)
 	})
 })
@@ -439,7 +439,7 @@ var _ = Describe("The list of media packs", func() {
 		for range 5 {
 			picture(t.namespace, func(m *v1beta1.MediaAsset) { m.Spec.PackRef = of("set") })
 		}
-		taken(t.namespace)
+		awaitMedia(t.namespace)
 		var pack object
 		Eventually(func(g Gomega) {
 			a := list()

@@ -224,7 +224,7 @@ var _ = Describe("Background music", func() {
 
 		It("is none if null or omitted", func() {
 			Expect(music(t.slideshow(key, body(nil)))).To(BeNil())
-			Expect(music(t.drawn())).To(BeNil())
+			Expect(music(t.laidOut())).To(BeNil())
 		})
 
 		It("is rejected if the track is unknown, another brand's or account's, or failed", func() {
@@ -279,7 +279,7 @@ var _ = Describe("Background music", func() {
 		It("can be changed and removed; the video is stale then, and the images stay", func() {
 			song := heard(track(t.namespace, "Song", nil))
 			has(song)
-			id := t.drawn()
+			id := t.laidOut()
 			post("/slideshows/%d/render", id, nothing).with(key).succeeds(202)
 			settled(key, id)
 			before := get("/shorts/%d", id).with(key).succeeds(200)

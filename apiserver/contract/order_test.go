@@ -78,7 +78,7 @@ var _ = Describe("The order of checks", func() {
 		key := t.everything()
 		post("/slideshows", object{"context": unwritable}).with(key).at(f).succeeds(202)
 		_, draft := t.manifest("draft", func(s *v1beta1.Slideshow) { s.Spec.Suspend = true })
-		ready := t.drawn()
+		ready := t.laidOut()
 		render := func(id any, once string, body any) *request {
 			GinkgoHelper()
 			return post(fmt.Sprintf("/slideshows/%v/render", id), body).with(key).at(f).once(once)

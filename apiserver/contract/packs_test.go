@@ -24,7 +24,7 @@ func full(namespace, name string, n int) (int64, []int64) {
 		_, one := picture(namespace, func(m *v1beta1.MediaAsset) { m.Spec.PackRef = of(name) })
 		pictures = append(pictures, one)
 	}
-	taken(namespace)
+	awaitMedia(namespace)
 	counted(namespace, name, n)
 	return id, pictures
 }

@@ -126,7 +126,8 @@ var _ = Describe("Approval", func() {
 		guarded()
 		t := newTenant()
 		account := t.social("tiktok")
-		post("/posts", object{"short_id": t.drawn(), "social_data_ids": []int64{account}}).with(t.everything()).succeeds(202)
+		post("/posts", object{"short_id": t.laidOut(), "social_data_ids": []int64{account}}).
+			with(t.everything()).succeeds(202)
 		Expect(t.batches()[0].Spec.Approved).To(BeFalse())
 	})
 })

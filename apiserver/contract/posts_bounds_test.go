@@ -22,7 +22,7 @@ var _ = Describe("Posting, at its limits", func() {
 	})
 
 	It("accepts fifty targets at once, and rejects 51", func() {
-		short := t.drawn()
+		short := t.laidOut()
 		var accounts []int64
 		for range 50 {
 			accounts = append(accounts, t.social("linkedin"))
@@ -39,7 +39,7 @@ var _ = Describe("Posting, at its limits", func() {
 	})
 
 	It("accepts null for now, and a time with any offset for the same moment", func() {
-		short, account := t.drawn(), t.social("tiktok")
+		short, account := t.laidOut(), t.social("tiktok")
 		body := func(at any) object {
 			return object{"short_id": short, "social_data_ids": []int64{account}, "scheduled_at": at}
 		}
@@ -64,7 +64,7 @@ var _ = Describe("Posting, at its limits", func() {
 	It("rejects shorts, accounts and posts of another brand", func() {
 		t.brand("other")
 		other, _ := t.keyOf("other", func(s *v1beta1.APIKeySpec) { s.Scopes = []v1beta1.Scope{"admin"} })
-		short, account, theirs := t.drawn(), t.social("tiktok"), t.socialOf("other", "tiktok")
+		short, account, theirs := t.laidOut(), t.social("tiktok"), t.socialOf("other", "tiktok")
 		id := t.applied(short, account, "tiktok")
 		for _, path := range []string{"/posts", "/posts/validate"} {
 			post(path, object{"short_id": short, "social_data_ids": []int64{theirs}}).with(other).at(f).refused(404, catalog.NotFound)

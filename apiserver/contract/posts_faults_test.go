@@ -73,7 +73,7 @@ func (c breakingStatus) Patch(ctx context.Context, o client.Object, p client.Pat
 var _ = Describe("Posting when responses of the cluster are lost", func() {
 	It("posts once if the request is repeated with its key, whichever write fails", func() {
 		t := newTenant()
-		key, short := t.everything(), t.drawn()
+		key, short := t.everything(), t.laidOut()
 		account := t.social("linkedin")
 		body := object{"short_id": short, "social_data_ids": []int64{account}}
 		run := 0

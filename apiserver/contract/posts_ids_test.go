@@ -55,7 +55,7 @@ var _ = Describe("The ids of posts", func() {
 	It("can only be set by Reelops: a publisher's batch that sets one is rejected", func() {
 		Expect(policies("marks.yaml")).To(Equal(2))
 		t := newTenant()
-		short, account, publisher := t.drawn(), t.social("linkedin"), acting("reelops-publisher", t.namespace)
+		short, account, publisher := t.laidOut(), t.social("linkedin"), acting("reelops-publisher", t.namespace)
 		Eventually(func() error { // the cluster enforces a policy a moment after its creation
 			return publisher.Create(ctx, manifest(t, "taking", short, account, 1), client.DryRunAll)
 		}).WithPolling(100 * time.Millisecond).Should(And(MatchError(ContainSubstring("postID")), WithTransform(apierrors.IsForbidden, BeTrue())))
@@ -75,7 +75,7 @@ var _ = Describe("The ids of posts", func() {
 
 	It("that another batch has are skipped", func() {
 		t := newTenant()
-		key, short, account := t.everything(), t.drawn(), t.social("linkedin")
+		key, short, account := t.everything(), t.laidOut(), t.social("linkedin")
 		taken := next(ids.Posts)
 		stranger := manifest(t, "stranger", short, account, taken)
 		Expect(access.Plain.Create(ctx, stranger)).To(Succeed())
@@ -91,7 +91,7 @@ var _ = Describe("The ids of posts", func() {
 
 	It("found in another batch later fail that account alone, as retryable, and are not in the answer", func() {
 		t := newTenant()
-		key, short := t.everything(), t.drawn()
+		key, short := t.everything(), t.laidOut()
 		account, other := t.social("linkedin"), t.social("tiktok")
 		taken := next(ids.Posts)
 		// The stranger's post is created between the reservation of the id and the creation of the post.
@@ -153,7 +153,7 @@ func (c *beforePosts) Create(ctx context.Context, o client.Object, opts ...clien
 var _ = Describe("Posting from a front end with a wrong clock", func() {
 	It("at once dates the batch by the cluster's clock, so that it is neither missed nor late", func() {
 		t := newTenant()
-		key, short, account := t.everything(), t.drawn(), t.social("linkedin")
+		key, short, account := t.everything(), t.laidOut(), t.social("linkedin")
 		for _, ahead := range []time.Duration{-3 * time.Minute, 10 * time.Minute} {
 			f := newFront(frontOptions{change: func(c *apiserver.Config) {
 				plenty(c)

@@ -93,7 +93,7 @@ var _ = Describe("The published media", func() {
 	})
 
 	It("are the slides of a short with a video, or only a video, if requested", func() {
-		filmed, drawn, account := t.filmed(key), t.drawn(), t.social("tiktok")
+		filmed, drawn, account := t.filmed(key), t.laidOut(), t.social("tiktok")
 		t.social("youtube")
 		as := func(short int64, media string) *request {
 			return create(object{"short_id": short, "media": media, "social_data_ids": []int64{account}})
@@ -128,7 +128,7 @@ var _ = Describe("The published media", func() {
 	})
 
 	It("reject a request with unknown members, which the validation reports", func() {
-		short, account := t.drawn(), t.social("tiktok")
+		short, account := t.laidOut(), t.social("tiktok")
 		body := object{
 			"short_id": short, "social_data_ids": []int64{account}, "privacy": "SELF_ONLY",
 			"platform_customizations": object{fmt.Sprint(account): object{"tiktok": object{"privacy": "SELF_ONLY"}}},

@@ -39,7 +39,7 @@ var _ = Describe("Platform settings", func() {
 				LinkedIn: &v1beta1.LinkedInSettings{Visibility: "public"},
 			}
 		})
-		short, account := t.drawn(), t.social("tiktok")
+		short, account := t.laidOut(), t.social("tiktok")
 		Eventually(func() any { return get("/brand").with(key).at(f).succeeds(200).at("data.posting_defaults") }).Should(Equal(object{
 			"tiktok": object{"privacy_level": "MUTUAL_FOLLOW_FRIENDS", "allow_duet": false}, "linkedin": object{"visibility": "public"},
 		}))
@@ -57,7 +57,7 @@ var _ = Describe("Platform settings", func() {
 
 	DescribeTable("reject a value that no post can have, by its field", func(platform string, settings object, field string) {
 		account := t.social(platform)
-		b := body(t.drawn(), account, settings)
+		b := body(t.laidOut(), account, settings)
 		field = fmt.Sprintf("platform_customizations.%d.%s", account, field)
 		create(b).loosely().refused(422, catalog.ValidationFailed).about(field)
 		post("/posts/validate", b).with(key).at(f).loosely().refused(422, catalog.ValidationFailed).about(field)
@@ -75,7 +75,7 @@ var _ = Describe("Platform settings", func() {
 		account := t.social("tiktok", func(s *v1beta1.SocialAccountStatus) {
 			s.Creator = &v1beta1.Creator{PrivacyLevels: []string{"FOLLOWER_OF_CREATOR", "SELF_ONLY"}, DuetDisabled: true, ObservedAt: metav1.Now()}
 		})
-		short := t.drawn()
+		short := t.laidOut()
 		for _, tc := range []struct {
 			settings object
 			field    string
@@ -105,14 +105,14 @@ var _ = Describe("Platform settings", func() {
 	})
 
 	It("fix the cover on acceptance: a photo of a set, and an image of the brand", func() {
-		one := create(body(t.drawn(), t.social("tiktok"), object{"cover": object{"slide": 2}})).succeeds(202).id("data.results.0.share_id")
+		one := create(body(t.laidOut(), t.social("tiktok"), object{"cover": object{"slide": 2}})).succeeds(202).id("data.results.0.share_id")
 		Expect(t.post(one).Spec.Media.Cover).To(Equal(&v1beta1.PostMediaCover{Photo: ptr.To[int32](1)}))
 
 		short := t.filmed(key)
 		file := &bytes.Buffer{}
 		Expect(png.Encode(file, image.NewRGBA(image.Rect(0, 0, 400, 600)))).To(Succeed())
 		id := post("/media", object{"file": uploaded(key, file.Bytes(), "image/png"), "title": "A cover"}).with(key).succeeds(201).id("data.id")
-		taken(t.namespace)
+		awaitMedia(t.namespace)
 		items := assets(t.namespace)
 		i := slices.IndexFunc(items, func(m v1beta1.MediaAsset) bool { return m.Labels[v1beta1.LabelID] == fmt.Sprint(id) })
 		Expect(i).To(BeNumerically(">=", 0))
@@ -131,8 +131,8 @@ var _ = Describe("Platform settings", func() {
 		_, foreign := picture(stranger.namespace, nil)
 		_, other := picture(t.namespace, func(m *v1beta1.MediaAsset) { m.Spec.BrandRef = of("other") })
 		_, own := picture(t.namespace, func(m *v1beta1.MediaAsset) { m.Spec.BrandRef = of("acme") })
-		taken(t.namespace)
-		taken(stranger.namespace)
+		awaitMedia(t.namespace)
+		awaitMedia(stranger.namespace)
 		clip := t.clip("product_demo")
 		_, early := t.unprobedClip("user_upload")
 		short := t.filmed(key)
@@ -159,12 +159,12 @@ var _ = Describe("Platform settings", func() {
 		Expect(rules.at("data.platform_rules.tiktok.first_comment")).To(HaveKeyWithValue("max", 0.0))
 		Expect(rules.at("data.platform_rules.youtube.cover")).To(And(HaveKeyWithValue("image", true), HaveKeyWithValue("offset", false)))
 		limit := rules.at("data.platform_rules.linkedin.first_comment.max").(float64)
-		b := body(t.drawn(), t.social("linkedin"), object{"first_comment": strings.Repeat("x", int(limit)+1)})
+		b := body(t.laidOut(), t.social("linkedin"), object{"first_comment": strings.Repeat("x", int(limit)+1)})
 		Expect(create(b).refused(422, catalog.ValidationFailed).details()).To(HaveKeyWithValue("max", limit))
 	})
 
 	It("show the first comment of a post, whose failure leaves the post a success", func() {
-		id := create(body(t.drawn(), t.social("instagram"), object{"first_comment": "More below"})).succeeds(202).id("data.results.0.share_id")
+		id := create(body(t.laidOut(), t.social("instagram"), object{"first_comment": "More below"})).succeeds(202).id("data.results.0.share_id")
 		comment := func() any { return get("/posts").with(key).at(f).succeeds(200).at("data.0.first_comment") }
 		Expect(comment()).To(Equal(object{"state": "pending", "id": nil, "error": nil}))
 		Expect(get("/posts").with(key).at(f).succeeds(200).at("data.0.warnings")).To(Equal([]any{}))
@@ -179,7 +179,7 @@ var _ = Describe("Platform settings", func() {
 	})
 
 	It("show settings that a platform did not accept as a warning of the post", func() {
-		id := create(body(t.drawn(), t.social("instagram"), object{"instagram": object{"share_to_feed": false}})).succeeds(202).id("data.results.0.share_id")
+		id := create(body(t.laidOut(), t.social("instagram"), object{"instagram": object{"share_to_feed": false}})).succeeds(202).id("data.results.0.share_id")
 		p := t.post(id)
 		p.Status.Warnings = []string{"The cover was refused."}
 		Expect(access.Client.Status().Update(ctx, p)).To(Succeed())

@@ -191,7 +191,7 @@ var _ = Describe("Posts", func() {
 	})
 
 	It("of a short are in its detail, newest first, and counted in lists", func() {
-		short, account := t.drawn(), t.social("tiktok")
+		short, account := t.laidOut(), t.social("tiktok")
 		first, second, third := t.applied(short, account, "tiktok"), t.applied(short, account, "tiktok"), t.applied(short, account, "tiktok")
 		t.comes(first, func(s *v1beta1.PostStatus) { s.State = v1beta1.PostSuccess })
 		t.comes(second, func(s *v1beta1.PostStatus) { s.State = v1beta1.PostFailed })

@@ -71,7 +71,7 @@ var _ = Describe("Posting", func() {
 	})
 
 	It("at a time returns scheduled and that time in UTC, never earlier than requested", func() {
-		short, account := t.drawn(), t.social("tiktok")
+		short, account := t.laidOut(), t.social("tiktok")
 		at := time.Now().Add(2 * time.Hour).In(time.FixedZone("", 3600))
 		a := create(object{"short_id": short, "social_data_ids": []int64{account}, "scheduled_at": at.Format(time.RFC3339Nano)}).succeeds(202)
 		Expect(a.at("data.results.0.status")).To(Equal("scheduled"))
@@ -83,7 +83,7 @@ var _ = Describe("Posting", func() {
 	})
 
 	It("is partial: one failing account never stops the others", func() {
-		short := t.drawn()
+		short := t.laidOut()
 		good, bad := t.social("tiktok"), t.social("instagram", func(s *v1beta1.SocialAccountStatus) { s.TokenStatus = v1beta1.TokenExpired })
 		a := create(object{"short_id": short, "social_data_ids": []int64{bad, good}, "platforms": []string{"linkedin", "youtube"}}).succeeds(202)
 		Expect(a.at("data.overall_status")).To(Equal("partial"))
@@ -106,7 +106,7 @@ var _ = Describe("Posting", func() {
 		expired := t.social("tiktok", func(s *v1beta1.SocialAccountStatus) { s.TokenStatus = v1beta1.TokenRevoked })
 		long := t.social("instagram")
 		body := object{
-			"short_id": t.drawn(), "platforms": []string{"youtube"}, "social_data_ids": []int64{long, expired},
+			"short_id": t.laidOut(), "platforms": []string{"youtube"}, "social_data_ids": []int64{long, expired},
 			"platform_customizations": object{fmt.Sprint(long): object{"caption": strings.Repeat("x", 2201)}},
 		}
 		a := create(body).once("k").refused(422, catalog.CaptionTooLong)
@@ -134,12 +134,13 @@ var _ = Describe("Posting", func() {
 
 	It("on YouTube requires a video", func() {
 		account := t.social("youtube")
-		a := create(object{"short_id": t.drawn(), "social_data_ids": []int64{account}}).refused(422, catalog.ShortNotPostable)
+		a := create(object{"short_id": t.laidOut(), "social_data_ids": []int64{account}}).
+			refused(422, catalog.ShortNotPostable)
 		Expect(a.details()).To(HaveKeyWithValue("platform", "youtube"))
 	})
 
 	It("of slides that are being created is job_in_progress, retryable", func() {
-		short, account := t.drawn(), t.social("tiktok")
+		short, account := t.laidOut(), t.social("tiktok")
 		s := t.object(short)
 		change(s, func() {
 			s.Spec.Slides[0].Image = &v1beta1.SlideImage{MediaRef: &v1beta1.LocalRef{Name: "not-there-yet"}}
@@ -150,7 +151,7 @@ var _ = Describe("Posting", func() {
 	})
 
 	It("rejected for every account reports each reason: a long title, a platform that is not configured", func() {
-		short, account := t.drawn(), t.social("tiktok")
+		short, account := t.laidOut(), t.social("tiktok")
 		body := object{"short_id": short, "social_data_ids": []int64{account}}
 		body["platform_customizations"] = object{fmt.Sprint(account): object{"title": strings.Repeat("x", 91)}}
 		Expect(create(body).refused(422, catalog.TitleTooLong).details()).To(And(HaveKeyWithValue("max", 90.0), HaveKeyWithValue("length", 91.0),
@@ -167,7 +168,7 @@ var _ = Describe("Posting", func() {
 
 	It("too soon rejects the whole request, and reports the earliest time", func() {
 		account := t.social("tiktok")
-		short := t.drawn()
+		short := t.laidOut()
 		for _, at := range []string{ahead(-time.Hour), ahead(0), ahead(4 * time.Minute)} {
 			a := create(object{"short_id": short, "social_data_ids": []int64{account}, "platforms": []string{"youtube"}, "scheduled_at": at}).refused(422, catalog.ScheduleTooSoon)
 			Expect(a.details()).To(And(HaveKeyWithValue("min_lead_seconds", 300.0), HaveKeyWithValue("earliest_at", MatchRegexp(moment)), HaveLen(2)))
@@ -180,7 +181,7 @@ var _ = Describe("Posting", func() {
 		two, one := t.social("linkedin"), t.social("tiktok")
 		three := t.social("tiktok")
 		t.socialOf("other", "tiktok")
-		a := create(object{"short_id": t.drawn(), "social_data_ids": []any{fmt.Sprint(three), two, three}, "platforms": []string{"instagram", "tiktok", "linkedin", "tiktok"}}).succeeds(202)
+		a := create(object{"short_id": t.laidOut(), "social_data_ids": []any{fmt.Sprint(three), two, three}, "platforms": []string{"instagram", "tiktok", "linkedin", "tiktok"}}).succeeds(202)
 		var got []any
 		for _, r := range a.at("data.results").([]any) {
 			got = append(got, r.(object)["social_data_id"])
@@ -190,7 +191,7 @@ var _ = Describe("Posting", func() {
 
 	DescribeTable("rejects an invalid body", func(change func(body object), status int, code catalog.Code, details object) {
 		account := t.social("tiktok")
-		body := object{"short_id": t.drawn(), "social_data_ids": []int64{account}}
+		body := object{"short_id": t.laidOut(), "social_data_ids": []int64{account}}
 		change(body)
 		for _, path := range []string{"/posts", "/posts/validate"} {
 			a := post(path, body).with(key).at(f).loosely().refused(status, code)
@@ -245,7 +246,7 @@ var _ = Describe("Posting", func() {
 
 	It("creates drafts under the policy hold, until the batch is approved", func() {
 		change(t.acme, func() { t.acme.Spec.Approval = "hold" })
-		short, account := t.drawn(), t.social("tiktok")
+		short, account := t.laidOut(), t.social("tiktok")
 		a := create(object{"short_id": short, "social_data_ids": []int64{account}, "scheduled_at": ahead(time.Hour)}).succeeds(202)
 		Expect(a.at("data.overall_status")).To(Equal("success"))
 		Expect(a.at("data.results.0")).To(And(HaveKeyWithValue("status", "draft"), Not(HaveKey("error")), HaveKeyWithValue("share_id", BeNumerically(">", 0))))
@@ -258,16 +259,16 @@ var _ = Describe("Posting", func() {
 	It("is rejected as a whole with approval_required under the policy deny", func() {
 		change(t.acme, func() { t.acme.Spec.Approval = "deny" })
 		account := t.social("tiktok")
-		create(object{"short_id": t.drawn(), "social_data_ids": []int64{account}}).refused(403, catalog.ApprovalRequired)
+		create(object{"short_id": t.laidOut(), "social_data_ids": []int64{account}}).refused(403, catalog.ApprovalRequired)
 		Expect(t.batches()).To(BeEmpty())
 	})
 
 	It("has a rate limit of 30 requests an hour for each key, which does not count rejected requests and replays", func() {
-		short, account := t.drawn(), t.social("linkedin")
+		short, account := t.laidOut(), t.social("linkedin")
 		body := object{"short_id": short, "social_data_ids": []int64{account}, "scheduled_at": ahead(48 * time.Hour)}
-		post("/posts", object{"short_id": short, "platforms": []string{"youtube"}}).with(key).refused(422, catalog.PlatformNotConnected).told(30, 30, 3600)
+		post("/posts", object{"short_id": short, "platforms": []string{"youtube"}}).with(key).refused(422, catalog.PlatformNotConnected).hasRateLimit(30, 30, 3600)
 		for i := range 30 {
-			post("/posts", body).with(key).once(fmt.Sprint(i)).succeeds(202).told(30, 29-i, 3600)
+			post("/posts", body).with(key).once(fmt.Sprint(i)).succeeds(202).hasRateLimit(30, 29-i, 3600)
 		}
 		Expect(post("/posts", body).with(key).once("3").succeeds(202).at("meta.idempotent_replay")).To(BeTrue())
 		post("/posts", body).with(key).limited("posting", 30, 3600)
@@ -275,7 +276,7 @@ var _ = Describe("Posting", func() {
 	})
 
 	It("replays the answer for the same key and body, rejects another body, and posts once under concurrency", func() {
-		short, account := t.drawn(), t.social("linkedin")
+		short, account := t.laidOut(), t.social("linkedin")
 		body := object{"short_id": short, "social_data_ids": []int64{account}}
 		var taken, running atomic.Int64
 		together(40, func(int) {
@@ -321,7 +322,7 @@ var _ = Describe("Posting", func() {
 	})
 
 	It("counts published posts against the limit of an account, and rejects posts beyond it", func() {
-		short, account := t.drawn(), t.social("tiktok")
+		short, account := t.laidOut(), t.social("tiktok")
 		for range 15 {
 			create(object{"short_id": short, "social_data_ids": []int64{account}}).succeeds(202)
 		}
@@ -334,7 +335,7 @@ var _ = Describe("Posting", func() {
 	})
 
 	It("creates the same posts if the front end creates none: the manager creates them", func() {
-		short, account := t.drawn(), t.social("tiktok")
+		short, account := t.laidOut(), t.social("tiktok")
 		lame := newFront(frontOptions{change: func(c *apiserver.Config) {
 			plenty(c)
 			c.Client = &postDropper{c.Client}

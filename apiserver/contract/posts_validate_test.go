@@ -32,7 +32,7 @@ var _ = Describe("The validation of a post", func() {
 	}
 
 	It("reports all known facts of an account, and the rules of the targeted platforms", func() {
-		short, account := t.drawn(), t.social("instagram")
+		short, account := t.laidOut(), t.social("instagram")
 		a := validate(object{"short_id": short, "social_data_ids": []int64{account}})
 		rules := a.at("data.platform_rules.instagram")
 		Expect(a.data()).To(Equal(object{
@@ -53,17 +53,17 @@ var _ = Describe("The validation of a post", func() {
 	})
 
 	It("writes nothing and does not count against the rate limit of posting", func() {
-		short, account := t.drawn(), t.social("tiktok")
+		short, account := t.laidOut(), t.social("tiktok")
 		for range 3 {
 			validate(object{"short_id": short, "social_data_ids": []int64{account}, "scheduled_at": ahead(time.Hour)})
 		}
 		Expect(t.batches()).To(BeEmpty())
 		Expect(t.posts()).To(BeEmpty())
-		post("/posts/validate", object{"short_id": short, "social_data_ids": []int64{account}}).with(key).succeeds(200).told(300, 299, 300)
+		post("/posts/validate", object{"short_id": short, "social_data_ids": []int64{account}}).with(key).succeeds(200).hasRateLimit(300, 299, 300)
 	})
 
 	It("reports for each state of a connection whether posting is possible", func() {
-		body := object{"short_id": t.drawn(), "platforms": []string{"linkedin"}}
+		body := object{"short_id": t.laidOut(), "platforms": []string{"linkedin"}}
 		states := []v1beta1.TokenStatus{v1beta1.TokenActive, v1beta1.TokenExpiringSoon, v1beta1.TokenExpired, v1beta1.TokenRevoked, v1beta1.TokenInsufficientScope}
 		for _, state := range states {
 			t.social("linkedin", func(s *v1beta1.SocialAccountStatus) { s.TokenStatus = state })
@@ -127,7 +127,7 @@ var _ = Describe("The validation of a post", func() {
 	})
 
 	It("warns under the policy hold and rejects under the policy deny", func() {
-		body := object{"short_id": t.drawn(), "social_data_ids": []int64{t.social("tiktok")}}
+		body := object{"short_id": t.laidOut(), "social_data_ids": []int64{t.social("tiktok")}}
 		for policy, want := range map[string]string{"hold": "approval_required (warning)", "deny": "approval_required"} {
 			change(t.acme, func() { t.acme.Spec.Approval = policy })
 			Eventually(func() []string { return validate(body).issues("data.issues") }).Should(Equal([]string{want}))
@@ -136,7 +136,7 @@ var _ = Describe("The validation of a post", func() {
 	})
 
 	It("rejects a mode that the platform lacks, and warns of missing music", func() {
-		body := object{"short_id": t.drawn(), "social_data_ids": []int64{t.social("linkedin"), t.social("tiktok")}, "posting_mode": "draft", "auto_add_music": true}
+		body := object{"short_id": t.laidOut(), "social_data_ids": []int64{t.social("linkedin"), t.social("tiktok")}, "posting_mode": "draft", "auto_add_music": true}
 		a := validate(body)
 		Expect(a.issues("data.verdicts.0.issues")).To(Equal([]string{"validation_failed", "validation_failed (warning)"}))
 		Expect(a.at("data.verdicts.0.issues.0.details")).To(Equal(object{"field": "posting_mode", "allowed": []any{"direct"}}))
@@ -145,7 +145,7 @@ var _ = Describe("The validation of a post", func() {
 	})
 
 	It("warns of the same short on the same account if pending or published, but not if failed or cancelled", func() {
-		short, account := t.drawn(), t.social("tiktok")
+		short, account := t.laidOut(), t.social("tiktok")
 		other := t.social("tiktok")
 		waits := t.applied(short, account, "tiktok")
 		out := t.applied(short, account, "tiktok")
@@ -161,7 +161,7 @@ var _ = Describe("The validation of a post", func() {
 	})
 
 	It("counts published posts and the platform's own numbers, and reports when there is room again", func() {
-		short := t.drawn()
+		short := t.laidOut()
 		told := t.social("instagram", func(s *v1beta1.SocialAccountStatus) {
 			s.Headroom = &v1beta1.Headroom{Used: 24, Max: 25, WindowSeconds: 86400, ObservedAt: metav1.NewTime(time.Now().Add(-time.Minute))}
 		})
@@ -186,7 +186,7 @@ var _ = Describe("The validation of a post", func() {
 			plenty(c)
 			c.Platforms = map[v1beta1.Platform]publish.Platform{"tiktok": bare}
 		}})
-		a := validate(object{"short_id": t.drawn(), "social_data_ids": []int64{t.social("tiktok")}})
+		a := validate(object{"short_id": t.laidOut(), "social_data_ids": []int64{t.social("tiktok")}})
 		Expect(a.issues("data.verdicts.0.issues")).To(Equal([]string{"platform_not_configured"}))
 		Expect(a.at("data.verdicts.0.issues.0.details")).To(And(HaveKeyWithValue("platform", "tiktok"), HaveKeyWithValue("missing", ContainElement("client_id"))))
 		Expect(a.at("data.platform_rules.tiktok.configured")).To(BeFalse())

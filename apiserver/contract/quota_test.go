@@ -195,7 +195,7 @@ var _ = Describe("The storage of an account", func() {
 		key, file := t.everything(), pngImage(4)
 		uploaded := post("/direct_uploads", declaration(file, "a.png", "image/png")).with(key).succeeds(201)
 		Expect(sent(uploaded, file)).To(Equal(204))
-		t.drawn()
+		t.laidOut()
 		change(t.account, func() { t.account.Spec.Plan.MaxObjects = ptr.To[int32](1) })
 		Eventually(func() catalog.Code { return post("/slideshows", object{"context": unwritable}).with(key).send().code() }).
 			Should(Equal(catalog.QuotaExceeded), "the front end has read the plan")
@@ -212,7 +212,7 @@ var _ = Describe("The storage of an account", func() {
 		Expect(access.Plain.Create(ctx, q)).To(Succeed())
 		q.Status = corev1.ResourceQuotaStatus{Hard: none, Used: none} // no quota controller runs here
 		Expect(access.Plain.Status().Update(ctx, q)).To(Succeed())
-		key, front, body := t.everything(), generous(), object{"short_id": t.drawn(), "social_data_ids": []int64{t.social("tiktok")}}
+		key, front, body := t.everything(), generous(), object{"short_id": t.laidOut(), "social_data_ids": []int64{t.social("tiktok")}}
 		Eventually(func() catalog.Code { return post("/posts", body).with(key).at(front).send().code() }).
 			Should(Equal(catalog.QuotaExceeded), "the API server has read the quota")
 	})
@@ -244,7 +244,7 @@ var _ = Describe("The storage of an account", func() {
 		t := newTenant(stores(func(p *v1beta1.Plan) { p.MaxPendingURLs = ptr.To[int32](1) }))
 		key := t.everything()
 		avatar := t.avatar()
-		id := t.drawn()
+		id := t.laidOut()
 		front := newFront(frontOptions{change: func(c *apiserver.Config) {
 			c.AllowHosts, c.EditWait = []string{pictures.host}, 2*time.Second
 		}})

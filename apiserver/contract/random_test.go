@@ -193,7 +193,7 @@ func newRandomWorld() *randomWorld {
 	}})
 	w.keys = append(slices.Repeat([]string{t.everything()}, 12), t.key("read"), t.key("content:write"), "rlo_nothing", "")
 	_, draft := t.manifest("draft", func(s *v1beta1.Slideshow) { s.Spec.Suspend = true })
-	w.ids[ofShorts] = []int64{t.drawn(), t.drawn(), draft, unknownID}
+	w.ids[ofShorts] = []int64{t.laidOut(), t.laidOut(), draft, unknownID}
 	w.ids[ofBrands] = []int64{t.acmeID, other, unknownID}
 	expired := func(s *v1beta1.SocialAccountStatus) { s.TokenStatus = v1beta1.TokenExpired }
 	w.ids[ofAccounts] = []int64{t.social("tiktok"), t.social("instagram"), t.social("youtube", expired), t.social("linkedin"), unknownID}

@@ -21,7 +21,7 @@ var _ = Describe("Rendering", func() {
 		key = t.everything()
 	})
 	// ready returns a slideshow with slides and without a video.
-	ready := func() int64 { GinkgoHelper(); return t.drawn() }
+	ready := func() int64 { GinkgoHelper(); return t.laidOut() }
 	render := func(id int64) *request { return post("/slideshows/%d/render", id, nothing).with(key) }
 
 	It("of a finished slideshow returns 202 with a job of kind render and the same id, and keeps the status", func() {

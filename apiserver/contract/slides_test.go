@@ -189,7 +189,7 @@ var _ = Describe("Adding, removing and moving slides", func() {
 	})
 
 	It("is rejected while work is in progress, and for shorts of others", func() {
-		id = t.drawn()
+		id = t.laidOut()
 		release := executor.hold(t.namespace)
 		post("/slideshows/%d/render", id, nothing).with(key).succeeds(202)
 		add(object{"heading": "x"}).refused(409, catalog.JobInProgress)
@@ -201,7 +201,7 @@ var _ = Describe("Adding, removing and moving slides", func() {
 	})
 
 	It("uses an image from a URL for a new slide, and rejects one that cannot be a background", func() {
-		id = t.drawn()
+		id = t.laidOut()
 		front := newFront(frontOptions{change: func(c *apiserver.Config) { c.AllowHosts = []string{pictures.host} }})
 		from := func(path string) *request { return add(object{"image_url": pictures.url + path}).at(front) }
 		from("/text").refused(415, catalog.UnsupportedMediaType).about("image_url")

@@ -206,8 +206,8 @@ func (t *tenant) media(pack string) {
 	})
 }
 
-// drawn returns a slideshow of acme with slides and without a video, for specs that do not depend on its content.
-func (t *tenant) drawn() int64 {
+// laidOut returns a slideshow of acme with slides and without a video, for specs that do not depend on its content.
+func (t *tenant) laidOut() int64 {
 	GinkgoHelper()
 	_, id := t.manifest(fmt.Sprintf("drawn-%d", keys.Add(1)), func(s *v1beta1.Slideshow) { s.Spec.AspectRatio = "4:5" })
 	finished(id)
@@ -239,7 +239,7 @@ func (s *shared) use() (*tenant, string, int64) {
 	GinkgoHelper()
 	if s.t == nil {
 		t := newTenant()
-		s.key, s.id, s.t = t.everything(), t.drawn(), t
+		s.key, s.id, s.t = t.everything(), t.laidOut(), t
 	}
 	return s.t, s.key, s.id
 }

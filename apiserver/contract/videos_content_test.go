@@ -110,7 +110,7 @@ var _ = Describe("A video", func() {
 	})
 
 	It("is in one list with slideshows, newest first, and can be filtered by type and status", func() {
-		first := t.drawn()
+		first := t.laidOut()
 		second := t.filmedVideo(key, object{"title": "Two"})
 		third := t.withoutSlides()
 		fourth := t.video(key, object{"title": "Four"})

@@ -212,7 +212,7 @@ func names(items []MediaItem) []string {
 	return out
 }
 
-func drawn() (out []string) {
+func starterImages() (out []string) {
 	for _, p := range starter.Packs() {
 		for _, one := range p.Pictures {
 			out = append(out, one.ID)
@@ -257,7 +257,7 @@ func TestMedia_ListsMatchTheCluster(t *testing.T) {
 							gotPacked = slices.DeleteFunc(gotPacked, func(n string) bool { return strings.HasPrefix(n, "starter-") })
 							slices.Sort(gotPacked)
 						case f.Type != catalog.MediaProductDemo:
-							want = append(want, drawn()...)
+							want = append(want, starterImages()...)
 						}
 						if d := gocmp.Diff(own, got); d != "" {
 							t.Fatalf("own, %s: %s", what, d)

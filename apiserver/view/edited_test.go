@@ -13,8 +13,8 @@ import (
 	"github.com/reelops/reelops/internal/content/deck"
 )
 
-// drawn returns a short of two slides in its first revision, with a video of it.
-func drawn(changes ...func(*v1beta1.Slideshow)) *view.Short {
+// laidOut returns a short of two slides in its first revision, with a video of it.
+func laidOut(changes ...func(*v1beta1.Slideshow)) *view.Short {
 	out := short(work(v1beta1.WorkSucceeded, at(1), at(2)), 1, render(1, at(3), work(v1beta1.WorkSucceeded, at(3), at(4))))
 	s := out.Show
 	s.Generation, s.Status.WorkedOn = 1, 1
@@ -49,12 +49,12 @@ func TestAShortAfterAnEdit(t *testing.T) {
 		video                bool
 		text                 string // of the second slide
 	}{
-		"drawn":          {"no edit", drawn(), "success_slideshow", "succeeded", 1, true, "words"},
-		"another title":  {"the video is kept", drawn(edited(func(s *v1beta1.Slideshow) { s.Spec.Title = ptr.To("x") })), "success_slideshow", "succeeded", 1, true, "words"},
-		"other text":     {"the drawn slides differ from the spec", drawn(overlays), "processing", "stale", 2, false, "New"},
-		"in progress":    {"being drawn", drawn(overlays, redrawing), "processing", "stale", 2, false, "New"},
-		"on hold":        {"a draft is not drawn", drawn(overlays, func(s *v1beta1.Slideshow) { s.Spec.Suspend = true }), "draft", "stale", 2, false, "New"},
-		"just requested": {"the edit says so itself", func() *view.Short { s := drawn(); s.Edited = true; return s }(), "processing", "stale", 2, false, "words"},
+		"drawn":          {"no edit", laidOut(), "success_slideshow", "succeeded", 1, true, "words"},
+		"another title":  {"the video is kept", laidOut(edited(func(s *v1beta1.Slideshow) { s.Spec.Title = ptr.To("x") })), "success_slideshow", "succeeded", 1, true, "words"},
+		"other text":     {"the drawn slides differ from the spec", laidOut(overlays), "processing", "stale", 2, false, "New"},
+		"in progress":    {"being drawn", laidOut(overlays, redrawing), "processing", "stale", 2, false, "New"},
+		"on hold":        {"a draft is not drawn", laidOut(overlays, func(s *v1beta1.Slideshow) { s.Spec.Suspend = true }), "draft", "stale", 2, false, "New"},
+		"just requested": {"the edit says so itself", func() *view.Short { s := laidOut(); s.Edited = true; return s }(), "processing", "stale", 2, false, "words"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, err := c.short.Record()
@@ -94,7 +94,7 @@ func TestShort_TextNotYetDrawnIsNormalized(t *testing.T) {
 		{"no place is the middle", nil, &v1beta1.Position{X: 50, Y: 50}},
 	} {
 		requested := []v1beta1.TextOverlay{{Text: "New", Position: c.requested.DeepCopy()}}
-		s := drawn(func(s *v1beta1.Slideshow) {
+		s := laidOut(func(s *v1beta1.Slideshow) {
 			s.Generation++
 			s.Spec.Slides[1] = v1beta1.SlideSpec{ID: 2, TextOverlays: &requested}
 		})

@@ -88,7 +88,7 @@ func (d *desk) refuses(code outcome.Code, reason outcome.Reason, retryable bool)
 	}
 }
 
-func made(t *testing.T, name string, args ...string) []byte {
+func encodeFile(t *testing.T, name string, args ...string) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
 	args = append(append([]string{"-hide_banner", "-loglevel", "error", "-nostdin"}, args...), path)
@@ -103,7 +103,7 @@ func made(t *testing.T, name string, args ...string) []byte {
 }
 
 func clip(t *testing.T) []byte {
-	return made(t, "a.mp4", "-f", "lavfi", "-i", "testsrc2=s=320x240:r=30:d=2", "-f", "lavfi", "-i", "sine=d=2",
+	return encodeFile(t, "a.mp4", "-f", "lavfi", "-i", "testsrc2=s=320x240:r=30:d=2", "-f", "lavfi", "-i", "sine=d=2",
 		"-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-c:a", "aac")
 }
 
@@ -137,7 +137,7 @@ func TestMedia_InspectsAClip(t *testing.T) {
 }
 
 func TestMedia_InspectsATrack(t *testing.T) {
-	content := made(t, "a.flac", "-f", "lavfi", "-i", "sine=f=1000:d=3:r=48000")
+	content := encodeFile(t, "a.flac", "-f", "lavfi", "-i", "sine=f=1000:d=3:r=48000")
 	code, out := newDesk(t, order.ProbeAudio, "audio/flac", content).look()
 	if code != exitOK || out.Media == nil {
 		t.Fatalf("got exit code %d, %+v", code, out.Error)

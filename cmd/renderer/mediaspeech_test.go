@@ -181,20 +181,20 @@ func TestListen_FindsWords(t *testing.T) {
 	if err := os.WriteFile(wav, d.stored["/out/file"], 0o600); err != nil {
 		t.Fatal(err)
 	}
-	noisy := made(t, "noisy.wav", "-i", wav, "-filter_complex", "anoisesrc=a=0.01:c=pink:r=16000:seed=3[n];[0:a][n]amix=inputs=2:duration=first:normalize=0")
+	noisy := encodeFile(t, "noisy.wav", "-i", wav, "-filter_complex", "anoisesrc=a=0.01:c=pink:r=16000:seed=3[n];[0:a][n]amix=inputs=2:duration=first:normalize=0")
 	for name, c := range map[string]struct {
 		contentType string
 		content     []byte
 		late        float64
 	}{
-		"MP3":                        {"audio/mpeg", made(t, "a.mp3", "-i", wav), 0.05}, // it begins with the delay of the codec
-		"8 kHz":                      {"audio/wav", made(t, "a.wav", "-i", wav, "-ar", "8000"), 0},
+		"MP3":                        {"audio/mpeg", encodeFile(t, "a.mp3", "-i", wav), 0.05}, // it begins with the delay of the codec
+		"8 kHz":                      {"audio/wav", encodeFile(t, "a.wav", "-i", wav, "-ar", "8000"), 0},
 		"a noisy room":               {"audio/wav", noisy, 0},
-		"a video with the speech":    {"video/mp4", made(t, "a.mp4", "-i", wav, "-f", "lavfi", "-i", "color=s=64x64:r=30:d=9", "-c:v", "libx264", "-preset", "ultrafast", "-c:a", "aac"), 0},
-		"a sound track with a delay": {"video/mp4", made(t, "b.mp4", "-itsoffset", "0.7", "-i", wav, "-f", "lavfi", "-i", "color=s=64x64:r=30:d=9", "-c:v", "libx264", "-preset", "ultrafast", "-c:a", "aac"), 0.7},
-		"a WebM with the speech":     {"video/webm", made(t, "c.webm", "-i", wav, "-f", "lavfi", "-i", "color=s=64x64:r=30:d=9", "-c:v", "libvpx", "-c:a", "libopus"), 0},
-		"half the volume":            {"audio/flac", made(t, "a.flac", "-i", wav, "-af", "volume=-25dB"), 0},
-		"silence first":              {"audio/flac", made(t, "b.flac", "-i", wav, "-af", "adelay=1500"), 1.5},
+		"a video with the speech":    {"video/mp4", encodeFile(t, "a.mp4", "-i", wav, "-f", "lavfi", "-i", "color=s=64x64:r=30:d=9", "-c:v", "libx264", "-preset", "ultrafast", "-c:a", "aac"), 0},
+		"a sound track with a delay": {"video/mp4", encodeFile(t, "b.mp4", "-itsoffset", "0.7", "-i", wav, "-f", "lavfi", "-i", "color=s=64x64:r=30:d=9", "-c:v", "libx264", "-preset", "ultrafast", "-c:a", "aac"), 0.7},
+		"a WebM with the speech":     {"video/webm", encodeFile(t, "c.webm", "-i", wav, "-f", "lavfi", "-i", "color=s=64x64:r=30:d=9", "-c:v", "libvpx", "-c:a", "libopus"), 0},
+		"half the volume":            {"audio/flac", encodeFile(t, "a.flac", "-i", wav, "-af", "volume=-25dB"), 0},
+		"silence first":              {"audio/flac", encodeFile(t, "b.flac", "-i", wav, "-af", "adelay=1500"), 1.5},
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, out := newListener(t, c.contentType, c.content, hook).look()
@@ -210,11 +210,12 @@ func TestListen_FindsWords(t *testing.T) {
 }
 
 func TestListen_AcceptsSilence(t *testing.T) {
-	code, out := newListener(t, "audio/wav", made(t, "a.wav", "-f", "lavfi", "-i", "anullsrc", "-t", "2"), hook).look()
+	silent := encodeFile(t, "a.wav", "-f", "lavfi", "-i", "anullsrc", "-t", "2")
+	code, out := newListener(t, "audio/wav", silent, hook).look()
 	if code != exitOK || out.Media == nil || len(out.Media.Words) != 0 || out.Media.DurationMilliseconds != 2000 {
 		t.Errorf("got exit code %d, %+v %+v", code, out.Media, out.Error)
 	}
-	mute := made(t, "a.mp4", "-f", "lavfi", "-i", "color=s=64x64:d=1", "-c:v", "libx264")
+	mute := encodeFile(t, "a.mp4", "-f", "lavfi", "-i", "color=s=64x64:d=1", "-c:v", "libx264")
 	newListener(t, "video/mp4", mute, hook).refuses(outcome.ValidationFailed, outcome.NoSound, false)
 }
 

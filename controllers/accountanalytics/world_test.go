@@ -51,7 +51,7 @@ type script struct {
 	on        func(call string, a publish.Account) error
 }
 
-func (s *script) said(call string, a publish.Account) error {
+func (s *script) record(call string, a publish.Account) error {
 	s.mu.Lock()
 	s.calls, s.tokens = append(s.calls, call), append(s.tokens, a.AccessToken)
 	on := s.on
@@ -73,7 +73,7 @@ func (s *script) Terms(publish.Account) analytics.Terms {
 }
 
 func (s *script) Totals(_ context.Context, a publish.Account) (*analytics.Totals, error) {
-	if err := s.said("totals", a); err != nil {
+	if err := s.record("totals", a); err != nil {
 		return nil, err
 	}
 	s.mu.Lock()
@@ -82,7 +82,7 @@ func (s *script) Totals(_ context.Context, a publish.Account) (*analytics.Totals
 }
 
 func (s *script) Page(_ context.Context, a publish.Account, _ string) (*analytics.Page, error) {
-	if err := s.said("page", a); err != nil {
+	if err := s.record("page", a); err != nil {
 		return nil, err
 	}
 	return &analytics.Page{Posts: s.posts}, nil
@@ -119,7 +119,7 @@ type faultyStore struct {
 	on func(call, key string) error
 }
 
-func (s *faultyStore) said(call, key string) error {
+func (s *faultyStore) fault(call, key string) error {
 	if s.on == nil {
 		return nil
 	}
@@ -127,21 +127,21 @@ func (s *faultyStore) said(call, key string) error {
 }
 
 func (s *faultyStore) Get(ctx context.Context, key string) (io.ReadCloser, error) {
-	if err := s.said("get", key); err != nil {
+	if err := s.fault("get", key); err != nil {
 		return nil, err
 	}
 	return s.Store.Get(ctx, key)
 }
 
 func (s *faultyStore) Put(ctx context.Context, key, contentType string, r io.Reader) error {
-	if err := s.said("put", key); err != nil {
+	if err := s.fault("put", key); err != nil {
 		return err
 	}
 	return s.Store.Put(ctx, key, contentType, r)
 }
 
 func (s *faultyStore) Delete(ctx context.Context, key string) error {
-	if err := s.said("delete", key); err != nil {
+	if err := s.fault("delete", key); err != nil {
 		return err
 	}
 	return s.Store.Delete(ctx, key)

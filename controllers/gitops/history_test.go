@@ -185,10 +185,10 @@ func (h *history) disconnect(ctx context.Context, platform string) error {
 	h.changed()
 	h.world.connected[platform] = false
 	a := &v1beta1.SocialAccount{ObjectMeta: metav1.ObjectMeta{Namespace: h.namespace, Name: h.socialAccount(platform)}}
-	return h.until(ctx, func(ctx context.Context) error { return h.gone(ctx, a) })
+	return h.until(ctx, func(ctx context.Context) error { return h.deleteObject(ctx, a) })
 }
 
-func (h *history) gone(ctx context.Context, o client.Object) error {
+func (h *history) deleteObject(ctx context.Context, o client.Object) error {
 	err := h.stage.kube.Delete(ctx, o)
 	if client.IgnoreNotFound(err) != nil || err == nil {
 		return errors.Join(err, fmt.Errorf("%T %s is not gone yet", o, o.GetName()))

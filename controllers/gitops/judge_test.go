@@ -42,7 +42,7 @@ func (h *history) judge(ctx context.Context, s *snapshot) *judgement {
 	for name, want := range h.world.batches {
 		j.batch(ctx, name, want)
 	}
-	j.kept()
+	j.checkPromises()
 	return j
 }
 
@@ -297,8 +297,8 @@ func (j *judgement) promise(name string, want batch, platform string, l line) {
 	j.promises[j.caption(name, want)+" "+platform] = promise{due: want.due, publish: l.made && v == planned, shows: l.shows}
 }
 
-// kept compares the certain outcomes of the last rest with the published posts that are due since.
-func (j *judgement) kept() {
+// checkPromises compares the certain outcomes of the last rest with the published posts that are due since.
+func (j *judgement) checkPromises() {
 	for name, want := range j.world.batches {
 		for _, platform := range want.platforms {
 			p, ok := j.history.promises[j.caption(name, want)+" "+platform]

@@ -344,13 +344,13 @@ func TestAsset_Clip(t *testing.T) {
 			u.ends(nil)
 		}
 		m := u.live()
-		if e := m.Status.Error; e == nil || !e.Retryable || len(u.made()) != 3 || m.Status.BlobKey == "" {
-			t.Fatalf("Jobs %v: %+v", u.made(), m.Status)
+		if e := m.Status.Error; e == nil || !e.Retryable || len(u.createdJobs()) != 3 || m.Status.BlobKey == "" {
+			t.Fatalf("Jobs %v: %+v", u.createdJobs(), m.Status)
 		}
 		u.retry("now")
 		u.ends(clip(int64(len(film))))
-		if yes, _ := u.ready(); !yes || len(u.made()) != 4 {
-			t.Errorf("after the retry: Jobs %v: %+v", u.made(), u.live().Status)
+		if yes, _ := u.ready(); !yes || len(u.createdJobs()) != 4 {
+			t.Errorf("after the retry: Jobs %v: %+v", u.createdJobs(), u.live().Status)
 		}
 	})
 	for name, spoil := range map[string]func(*outcome.Media){
@@ -374,8 +374,8 @@ func TestAsset_Clip(t *testing.T) {
 		u.r.Intake.Jobs.Slots = runner.NewSlots(1)
 		u.r.Intake.Jobs.Slots.Hold("elsewhere", "somebody")
 		u.settle()
-		if len(u.made()) != 0 || u.last != time.Second {
-			t.Fatalf("got Jobs %v, requeued after %s", u.made(), u.last)
+		if len(u.createdJobs()) != 0 || u.last != time.Second {
+			t.Fatalf("got Jobs %v, requeued after %s", u.createdJobs(), u.last)
 		}
 		u.r.Intake.Jobs.Slots.Free("somebody")
 		u.settle()
@@ -388,7 +388,8 @@ func TestAsset_Clip(t *testing.T) {
 		u := theStage.start(t, "clip-nobody", 0, "", v1beta1.MediaAssetSpec{Source: v1beta1.MediaSource{Starter: ptr.To("nobody")}})
 		u.settle()
 		u.refused(catalog.ValidationFailed, "", "cannot be used")
-		if len(u.made()) != 0 || !u.r.Intake.Jobs.Slots.Take("elsewhere", "1") || !u.r.Intake.Jobs.Slots.Take("else", "2") {
+		slots := u.r.Intake.Jobs.Slots
+		if len(u.createdJobs()) != 0 || !slots.Take("elsewhere", "1") || !slots.Take("else", "2") {
 			t.Error("the asset holds a slot, or a Job was created")
 		}
 	})
@@ -423,8 +424,8 @@ func TestAsset_WaitsForAnAccount(t *testing.T) {
 		if ready == nil || ready.Reason != string(v1beta1.ReasonAccountNotFound) || u.last != tenancy.Retry || u.live().Status.Work != nil {
 			t.Errorf("%s: got %+v, requeued after %s, work %+v", namespace, ready, u.last, u.live().Status.Work)
 		}
-		if *asked != 0 || len(u.made()) > 0 || u.live().Status.BlobKey != "" {
-			t.Errorf("%s: got %d requests, Jobs %v, blob key %q", namespace, *asked, u.made(), u.live().Status.BlobKey)
+		if *asked != 0 || len(u.createdJobs()) > 0 || u.live().Status.BlobKey != "" {
+			t.Errorf("%s: got %d requests, Jobs %v, blob key %q", namespace, *asked, u.createdJobs(), u.live().Status.BlobKey)
 		}
 		if err := u.cluster.Client.Create(t.Context(), testkit.Account(namespace)); err != nil {
 			t.Fatal(err)
@@ -436,8 +437,8 @@ func TestAsset_WaitsForAnAccount(t *testing.T) {
 		if u.live().Status.BlobKey == "" {
 			t.Errorf("%s: not ingested although the Account exists: %+v", namespace, u.live().Status)
 		}
-		if len(u.made()) != strings.Count(namespace, "clip") {
-			t.Errorf("%s: got Jobs %v", namespace, u.made())
+		if len(u.createdJobs()) != strings.Count(namespace, "clip") {
+			t.Errorf("%s: got Jobs %v", namespace, u.createdJobs())
 		}
 		*asked = 0
 	}

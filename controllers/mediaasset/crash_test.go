@@ -93,8 +93,8 @@ func TestAsset_SurvivesFaults(t *testing.T) {
 			if m.Status.Work.State != v1beta1.WorkSucceeded || m.Status.Work.Attempt != 2 || m.Status.Probe == nil {
 				t.Errorf("got work %+v, probe %+v", m.Status.Work, m.Status.Probe)
 			}
-			if len(u.made()) != 2 {
-				t.Errorf("want one Job for each attempt: %v", u.made())
+			if len(u.createdJobs()) != 2 {
+				t.Errorf("want one Job for each attempt: %v", u.createdJobs())
 			}
 		})
 	})

@@ -259,8 +259,8 @@ func (u *run) blobs() []string {
 	return out
 }
 
-// made lists the created Jobs, each once, in order.
-func (u *run) made() []string {
+// createdJobs lists the created Jobs, each once, in order.
+func (u *run) createdJobs() []string {
 	var out []string
 	for i, w := range u.rec.Writes {
 		if n := u.rec.Names[i]; w == "create Job" && !slices.Contains(out, n) {

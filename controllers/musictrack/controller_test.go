@@ -139,8 +139,8 @@ func (u *run) order() *order.Order {
 	return o
 }
 
-// says ends the current attempt's Job with a pod that reports an outcome.
-func (u *run) says(out *outcome.Outcome) {
+// finishJob ends the current attempt's Job with a pod that reports an outcome.
+func (u *run) finishJob(out *outcome.Outcome) {
 	u.t.Helper()
 	ctx := u.t.Context()
 	job := &batchv1.Job{}
@@ -199,7 +199,7 @@ func TestTrack_IsProbedByAJob(t *testing.T) {
 		o.Limits.DurationMilliseconds != catalog.MaxTrackDuration.Milliseconds() {
 		t.Errorf("got order %+v", o)
 	}
-	u.says(probed(int64(len(song)), &outcome.Loudness{IntegratedLUFS: -16.2, TruePeakDBTP: -1, RangeLU: 4, ThresholdLUFS: -26}))
+	u.finishJob(probed(int64(len(song)), &outcome.Loudness{IntegratedLUFS: -16.2, TruePeakDBTP: -1, RangeLU: 4, ThresholdLUFS: -26}))
 	u.ready(true, "audio/mpeg, 1m1s, -16.2 LUFS")
 	m := u.live()
 	want := v1beta1.Loudness{IntegratedLUFS: -16.2, TruePeakDBTP: -1, RangeLU: 4, ThresholdLUFS: -26}
@@ -226,7 +226,7 @@ func TestTrack_IsProbedByAJob(t *testing.T) {
 
 func TestTrack_SilenceHasNoLoudness(t *testing.T) {
 	u := start(t, "silent", put(t, "imports/silent/song.mp3", song))
-	u.says(probed(int64(len(song)), nil))
+	u.finishJob(probed(int64(len(song)), nil))
 	u.ready(true, "silent")
 	if u.live().Status.Probe.Loudness != nil {
 		t.Errorf("got loudness %+v, want none", u.live().Status.Probe.Loudness)
@@ -250,7 +250,7 @@ func TestTrack_Rejections(t *testing.T) {
 				if c.code == catalog.InternalError {
 					c.says.Media.DurationMilliseconds = 1 << 35
 				}
-				u.says(c.says)
+				u.finishJob(c.says)
 			}
 			m := u.live()
 			if e := m.Status.Error; e == nil || e.Code != string(c.code) || e.Retryable || m.Status.Work.State != v1beta1.WorkFailed || m.Status.BlobKey != "" {
@@ -268,7 +268,7 @@ func TestTrack_StarterIsCreatedByAJob(t *testing.T) {
 		t.Fatalf("got order %+v", o)
 	}
 	put(t, runner.MediaPrefix(u.live())+"file.flac", song)
-	u.says(probed(int64(len(song)), nil))
+	u.finishJob(probed(int64(len(song)), nil))
 	u.ready(true, "audio/mpeg")
 	if k := u.live().Status.BlobKey; !strings.HasSuffix(k, "/file.flac") {
 		t.Errorf("got blob key %s", k)

@@ -229,8 +229,8 @@ func TestVideo_SurvivesFaults(t *testing.T) {
 				t.Fatal(err)
 			}
 			u.settle()
-			if left := u.files(Prefix(v), runner.MediaPrefix(v)); len(left) > 0 || !u.gone() {
-				t.Errorf("gone: %v, left in the store: %v", u.gone(), left)
+			if left := u.files(Prefix(v), runner.MediaPrefix(v)); len(left) > 0 || !u.isDeleted() {
+				t.Errorf("gone: %v, left in the store: %v", u.isDeleted(), left)
 			}
 			return u
 		}, func(t *testing.T, _, u *run) {

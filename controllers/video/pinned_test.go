@@ -33,7 +33,7 @@ func TestDelete_KeepsTheCoverOfAScheduledPost(t *testing.T) {
 		t.Fatal(err)
 	}
 	u.settle()
-	if !u.gone() {
+	if !u.isDeleted() {
 		t.Fatal("the Video waits for the post")
 	}
 	if diff := cmp.Diff([]string{strings.TrimPrefix(key, Prefix(v))}, u.files(Prefix(v))); diff != "" {

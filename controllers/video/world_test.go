@@ -212,7 +212,7 @@ func (u *run) live() *v1beta1.Video {
 	return v
 }
 
-func (u *run) gone() bool {
+func (u *run) isDeleted() bool {
 	err := u.rec.Get(u.t.Context(), u.key, &v1beta1.Video{})
 	return apierrors.IsNotFound(err)
 }
@@ -221,7 +221,7 @@ func (u *run) gone() bool {
 func (u *run) settle() {
 	u.t.Helper()
 	for range 120 {
-		if u.gone() {
+		if u.isDeleted() {
 			return
 		}
 		result, err := u.r.Reconcile(u.t.Context(), u.live())

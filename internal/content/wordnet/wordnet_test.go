@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// made creates a dictionary of three nouns and a verb.
-func made(t *testing.T) string {
+// newDictionary creates a dictionary of three nouns and a verb.
+func newDictionary(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	head := "  1 a licence stands here  \n"
@@ -57,7 +57,7 @@ func opened(t testing.TB, dir string) *DB {
 }
 
 func TestSenses(t *testing.T) {
-	d := opened(t, made(t))
+	d := opened(t, newDictionary(t))
 	ids, err := d.Senses("Sea", Noun)
 	if err != nil || len(ids) != 1 {
 		t.Fatalf("sea: got the senses %v, %v", ids, err)
@@ -77,7 +77,7 @@ func TestSenses(t *testing.T) {
 }
 
 func TestSenses_BaseForms(t *testing.T) {
-	d := opened(t, made(t))
+	d := opened(t, newDictionary(t))
 	for word, want := range map[string]struct {
 		part Part
 		base []string
@@ -99,7 +99,7 @@ func TestSenses_BaseForms(t *testing.T) {
 }
 
 func TestOpen_InvalidFiles(t *testing.T) {
-	d := opened(t, made(t))
+	d := opened(t, newDictionary(t))
 	for _, word := range []string{"broken", "cut"} {
 		if ids, err := d.Senses(word, Verb); err == nil {
 			t.Errorf("%s: got the senses %v and no error", word, ids)

@@ -125,7 +125,7 @@ func engine(t *testing.T) *overlay.Engine {
 	return e
 }
 
-func drawn(t *testing.T, e *overlay.Engine, ratio string, s v1beta1.TextSettings, text string) (*subtitle.Drawn, catalog.AspectRatio) {
+func drawSubtitles(t *testing.T, e *overlay.Engine, ratio string, s v1beta1.TextSettings, text string) (*subtitle.Drawn, catalog.AspectRatio) {
 	t.Helper()
 	r, ok := catalog.AspectRatioByValue(ratio)
 	if !ok {
@@ -173,7 +173,7 @@ func TestDraw(t *testing.T) {
 	} {
 		for _, ratio := range []string{"9:16", "4:5"} {
 			t.Run(name+" "+ratio, func(t *testing.T) {
-				d, r := drawn(t, e, ratio, c.s, c.text)
+				d, r := drawSubtitles(t, e, ratio, c.s, c.text)
 				if len(d.States) == 0 || len(d.States) > len(speech.Words(c.text)) {
 					t.Fatalf("got %d states for %d words", len(d.States), len(speech.Words(c.text)))
 				}
@@ -197,7 +197,7 @@ func TestDraw(t *testing.T) {
 
 // Words stay where they appeared; only the newest has the accent.
 func TestDraw_WordsAppear(t *testing.T) {
-	d, _ := drawn(t, engine(t), "9:16", v1beta1.TextSettings{}, "one two three")
+	d, _ := drawSubtitles(t, engine(t), "9:16", v1beta1.TextSettings{}, "one two three")
 	if len(d.States) != 3 {
 		t.Fatalf("got %d states", len(d.States))
 	}
@@ -239,7 +239,7 @@ func TestDraw_WordsAppear(t *testing.T) {
 func TestDraw_ReportsChangedSettings(t *testing.T) {
 	e := engine(t)
 	fields := func(s v1beta1.TextSettings, text string) map[string]string {
-		d, _ := drawn(t, e, "9:16", s, text)
+		d, _ := drawSubtitles(t, e, "9:16", s, text)
 		out := map[string]string{}
 		for _, c := range d.Changes {
 			out[c.Field] = string(c.Reason)
@@ -266,7 +266,7 @@ func TestDraw_ReportsChangedSettings(t *testing.T) {
 
 // All cues have the same size and position: jumping words cannot be read.
 func TestDraw_OneSizeAndPlace(t *testing.T) {
-	d, r := drawn(t, engine(t), "9:16", v1beta1.TextSettings{FontSize: 120}, "Unbelievably extraordinary. Go. Stop scrolling now please.")
+	d, r := drawSubtitles(t, engine(t), "9:16", v1beta1.TextSettings{FontSize: 120}, "Unbelievably extraordinary. Go. Stop scrolling now please.")
 	for i, s := range d.States {
 		// The last state of a cue shows the whole cue, around the middle.
 		if i+1 < len(d.States) && d.States[i+1].Width > s.Width {
@@ -280,8 +280,8 @@ func TestDraw_OneSizeAndPlace(t *testing.T) {
 
 func TestDraw_IsDeterministic(t *testing.T) {
 	e := engine(t)
-	a, _ := drawn(t, e, "9:16", v1beta1.TextSettings{}, "Stop 🔥 scrolling")
-	b, _ := drawn(t, e, "9:16", v1beta1.TextSettings{}, "Stop 🔥 scrolling")
+	a, _ := drawSubtitles(t, e, "9:16", v1beta1.TextSettings{}, "Stop 🔥 scrolling")
+	b, _ := drawSubtitles(t, e, "9:16", v1beta1.TextSettings{}, "Stop 🔥 scrolling")
 	if !cmp.Equal(a, b) {
 		t.Error("two drawings differ")
 	}

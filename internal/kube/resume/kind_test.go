@@ -78,8 +78,8 @@ func at(name, version string) *corev1.ConfigMap {
 	return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "n", ResourceVersion: version}}
 }
 
-// kept checks the version and the number of objects in the file.
-func (x *scriptedKind) kept(since string, objects int) {
+// expectStored checks the version and the number of objects in the file.
+func (x *scriptedKind) expectStored(since string, objects int) {
 	x.Helper()
 	if err := x.flush(); err != nil {
 		x.Fatal(err)
@@ -97,36 +97,36 @@ func TestIncomplete(t *testing.T) {
 	x := newScriptedKind(t)
 	w := x.listen("")
 	x.pass(w, watch.Added, "a", "3", false)
-	x.kept("", 1)
+	x.expectStored("", 1)
 	x.pass(w, watch.Added, "b", "2", false)
 	x.pass(w, watch.Bookmark, "", "7", true)
-	x.kept("7", 2)
+	x.expectStored("7", 2)
 	x.pass(w, watch.Modified, "b", "8", false)
-	x.kept("8", 2)
+	x.expectStored("8", 2)
 	x.pass(w, watch.Deleted, "a", "9", false)
-	x.kept("9", 1)
+	x.expectStored("9", 1)
 	x.pass(w, watch.Bookmark, "", "12", false)
-	x.kept("12", 1)
+	x.expectStored("12", 1)
 
 	w2 := x.listen("11") // an event after 11 may not have reached any watch
 	x.pass(w2, watch.Added, "c", "13", false)
-	x.kept("13", 2)
+	x.expectStored("13", 2)
 
 	older := x.source
 	w3 := x.listen("") // with new initial events
 	go older.Action(watch.Added, at("stale", "14"))
 	<-w2.ResultChan()
-	x.kept("", 0)
+	x.expectStored("", 0)
 	x.pass(w3, watch.Added, "c", "13", false)
-	x.kept("", 1)
+	x.expectStored("", 1)
 	x.pass(w3, watch.Bookmark, "", "20", true)
-	x.kept("20", 1)
+	x.expectStored("20", 1)
 
 	w4 := x.listen("21") // another watch received the events from 20 to 21
 	x.pass(w4, watch.Added, "d", "22", false)
-	x.kept("", 1)
+	x.expectStored("", 1)
 	x.pass(w4, watch.Bookmark, "", "23", false)
-	x.kept("", 1)
+	x.expectStored("", 1)
 }
 
 // A program that is killed while it writes many objects does not resume from half of them.
@@ -141,11 +141,11 @@ func TestManyAtOnce(t *testing.T) {
 	if _, err := x.ListWithContext(t.Context(), metav1.ListOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	x.kept("", n/2+1)
+	x.expectStored("", n/2+1)
 	if _, err := x.ListWithContext(t.Context(), metav1.ListOptions{Continue: "1"}); err != nil {
 		t.Fatal(err)
 	}
-	x.kept("9000", n)
+	x.expectStored("9000", n)
 
 	w := x.listen("9000")
 	for i := range batch + 1 {

@@ -179,8 +179,8 @@ func (s *simulation) takeDown(t *testing.T, a *account) {
 	s.removed[a][l.ID] = gone{l, s.clock.Now()}
 }
 
-// told returns the metrics that the platform reports for a post at a time.
-func (s *simulation) told(a *account, l sandbox.Landing, now time.Time) analytics.Numbers {
+// platformNumbers returns the metrics that the platform reports for a post at a time.
+func (s *simulation) platformNumbers(a *account, l sandbox.Landing, now time.Time) analytics.Numbers {
 	n := l.Numbers(now)
 	out := analytics.Numbers{Views: &n.Views, Likes: &n.Likes, Comments: &n.Comments, Shares: &n.Shares}
 	switch {
@@ -283,7 +283,7 @@ func (s *simulation) checkRow(t *testing.T, a *account, r analytics.Row, l sandb
 	if !r.PostedAt.Equal(l.At.Truncate(time.Second)) && !l.At.Truncate(time.Millisecond).Equal(r.PostedAt) && o.Post == 0 {
 		t.Errorf("%s was posted %v, want %v", r.ID, l.At, r.PostedAt)
 	}
-	if diff := gocmp.Diff(s.told(a, l, r.MeasuredAt), r.Numbers); diff != "" {
+	if diff := gocmp.Diff(s.platformNumbers(a, l, r.MeasuredAt), r.Numbers); diff != "" {
 		t.Errorf("%s, measured %v ago (-want +got):\n%s", r.ID, now.Sub(r.MeasuredAt), diff)
 	}
 	if old, limit := now.Sub(r.MeasuredAt), fresh(now.Sub(r.PostedAt)); old > 0 && old >= limit {
@@ -310,7 +310,7 @@ func (s *simulation) checkSummary(t *testing.T, a *account, d *analytics.Documen
 			continue
 		}
 		posts++
-		n := s.told(a, l, r.MeasuredAt)
+		n := s.platformNumbers(a, l, r.MeasuredAt)
 		for i, v := range []*int64{n.Views, n.Likes, n.Comments, n.Shares, n.Favorites} {
 			if v != nil {
 				sums[i] += *v

@@ -126,7 +126,7 @@ var attempts = map[string]func(string) error{
 	"a call nobody knows":    raw(0x7ff),
 	"rights from a program": func(string) error {
 		v, err := unix.PrctlRetInt(unix.PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0)
-		return errors.Join(err, said(v == 1))
+		return errors.Join(err, permissionError(v == 1))
 	},
 	"reading":                  func(path string) error { _, err := os.ReadFile(path); return err },
 	"listing":                  func(path string) error { _, err := os.ReadDir(path); return err },
@@ -147,7 +147,7 @@ var attempts = map[string]func(string) error{
 	"fall": func(string) error { return unix.Tgkill(os.Getpid(), unix.Gettid(), syscall.SIGKILL) },
 }
 
-func said(refused bool) error {
+func permissionError(refused bool) error {
 	if refused {
 		return syscall.EPERM
 	}

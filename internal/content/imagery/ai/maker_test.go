@@ -88,7 +88,7 @@ func picture(w, h int) []byte {
 	return b.Bytes()
 }
 
-func gives(data map[string]any) answer {
+func respondWith(data map[string]any) answer {
 	return func(w http.ResponseWriter, _ call) {
 		w.Header().Set("Content-Type", "application/json")
 		_ = json.NewEncoder(w).Encode(map[string]any{"created": 1760000000, "data": []any{data}})
@@ -96,7 +96,7 @@ func gives(data map[string]any) answer {
 }
 
 func b64(b []byte) answer {
-	return gives(map[string]any{"b64_json": base64.StdEncoding.EncodeToString(b)})
+	return respondWith(map[string]any{"b64_json": base64.StdEncoding.EncodeToString(b)})
 }
 
 func refuses(status int, code, message, param string, headers ...string) answer {
@@ -129,7 +129,7 @@ func TestMake(t *testing.T) {
 
 func TestMake_ImageAsURL(t *testing.T) {
 	var at string
-	m, s, _ := server(t, func(w http.ResponseWriter, c call) { gives(map[string]any{"url": at})(w, c) })
+	m, s, _ := server(t, func(w http.ResponseWriter, c call) { respondWith(map[string]any{"url": at})(w, c) })
 	at = s.URL + "/picture"
 	if img, err := m.Make(t.Context(), "a street", wide); err != nil || img.Bounds().Dx() != 64 {
 		t.Errorf("got %v, %v", img, err)
@@ -204,16 +204,16 @@ func TestFailures(t *testing.T) {
 		"broken":          {plain(500, "oh no "+key), Error{Reason: ReasonUnavailable, Message: "The image model is not available", Retryable: true}},
 		"away":            {plain(503, ""), Error{Reason: ReasonUnavailable, Message: "The image model is not available", Retryable: true}},
 		"not JSON":        {plain(200, "<html>hello</html>"), Error{Reason: ReasonUnavailable, Message: "The image model could not be reached or returned an invalid response", Retryable: true}},
-		"no image":        {gives(map[string]any{}), Error{Reason: ReasonUnavailable, Message: "The image model returned no readable image", Retryable: true}},
+		"no image":        {respondWith(map[string]any{}), Error{Reason: ReasonUnavailable, Message: "The image model returned no readable image", Retryable: true}},
 		"empty list":      {plainJSON(`{"created":1,"data":[]}`), Error{Reason: ReasonUnavailable, Message: "The image model returned no readable image", Retryable: true}},
 		"garbage bytes":   {b64([]byte("this is no picture")), Error{Reason: ReasonUnavailable, Message: "The image model returned no readable image", Retryable: true}},
 		"truncated image": {b64(picture(64, 64)[:200]), Error{Reason: ReasonUnavailable, Message: "The image model returned no readable image", Retryable: true}},
-		"garbage base64":  {gives(map[string]any{"b64_json": "!!!"}), Error{Reason: ReasonUnavailable, Message: "The image model returned no readable image", Retryable: true}},
+		"garbage base64":  {respondWith(map[string]any{"b64_json": "!!!"}), Error{Reason: ReasonUnavailable, Message: "The image model returned no readable image", Retryable: true}},
 		"redirect": {func(w http.ResponseWriter, _ call) {
 			w.Header().Set("Location", "/elsewhere")
 			w.WriteHeader(http.StatusTemporaryRedirect)
 		}, Error{Reason: ReasonNotAccepted, Message: "The URL of the image model redirects"}},
-		"forbidden address":  {gives(map[string]any{"url": "http://169.254.169.254/latest"}), Error{Reason: ReasonUnavailable, Message: "The image model could not be reached or returned an invalid response", Retryable: true}},
+		"forbidden address":  {respondWith(map[string]any{"url": "http://169.254.169.254/latest"}), Error{Reason: ReasonUnavailable, Message: "The image model could not be reached or returned an invalid response", Retryable: true}},
 		"too large a header": {b64(claims(60000, 60000)), Error{Reason: ReasonUnavailable, Message: "The image model returned no readable image", Retryable: true}},
 	} {
 		t.Run(name, func(t *testing.T) {

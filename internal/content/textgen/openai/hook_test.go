@@ -16,7 +16,7 @@ import (
 const goodHook = `{"language":"en","hook":"\"Your tea was picked by hand.\"","title":"By hand","caption":"Tea that was picked by hand.","tags":["#Tea","leaf","garden"]}`
 
 func TestHook_IsRequested(t *testing.T) {
-	w, calls := server(t, says("Sure! ```json\n"+goodHook+"\n```"))
+	w, calls := server(t, respondWith("Sure! ```json\n"+goodHook+"\n```"))
 	r := textgen.HookRequest{Seed: "s1", Brand: textgen.Brand{Name: "Acme Tea", ValuePoints: []string{"Every leaf of the tea is picked by hand"}, BannedWords: []string{"cheap"}}}
 	d, err := w.WriteHook(context.Background(), r)
 	if err != nil {
@@ -38,7 +38,7 @@ func TestHook_IsRequested(t *testing.T) {
 }
 
 func TestHook_GivenHookIsKept(t *testing.T) {
-	w, calls := server(t, says(goodHook))
+	w, calls := server(t, respondWith(goodHook))
 	r := textgen.HookRequest{Hook: "I stopped buying pods", Caption: "Mine", KeepTags: true, Brand: textgen.Brand{Name: "Acme", BannedWords: []string{"pods"}}}
 	d, err := w.WriteHook(context.Background(), r)
 	if err != nil {
@@ -51,7 +51,7 @@ func TestHook_GivenHookIsKept(t *testing.T) {
 
 func TestHook_IsRepairedOnce(t *testing.T) {
 	long := strings.Replace(goodHook, "Your tea", strings.Repeat("Your tea ", 40), 1)
-	w, calls := server(t, says(long), says(goodHook))
+	w, calls := server(t, respondWith(long), respondWith(goodHook))
 	if _, err := w.WriteHook(context.Background(), textgen.HookRequest{Brand: textgen.Brand{Name: "Acme Tea"}}); err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func TestHook_IsRepairedOnce(t *testing.T) {
 		"another language": strings.Replace(goodHook, "Your tea was picked by hand.", "Dieser Tee wurde von Hand gepflückt und in der Sonne getrocknet, und das schmeckt man.", 1),
 		"not an object":    "I would rather not",
 	} {
-		w, _ := server(t, says(answer))
+		w, _ := server(t, respondWith(answer))
 		_, err := w.WriteHook(context.Background(), textgen.HookRequest{Language: "en", Brand: textgen.Brand{Name: "Acme Tea", BannedWords: []string{"cheap"}}})
 		var e *textgen.Error
 		if !errors.As(err, &e) || !e.Retryable || e.Message != "The language model returned no usable hook" {

@@ -65,8 +65,8 @@ func TestPrepare_PartlyStoredPieces(t *testing.T) {
 	}
 }
 
-// taken waits until the stand-in has processed all chunks that were sent, including interrupted ones.
-func (r *rig) taken() {
+// awaitChunks waits until the stand-in has processed all chunks that were sent, including interrupted ones.
+func (r *rig) awaitChunks() {
 	r.t.Helper()
 	for sent := len(r.wire.ranges()); r.t.Context().Err() == nil; runtime.Gosched() {
 		n := 0
@@ -108,7 +108,7 @@ func TestPrepare_ResumesAnUpload(t *testing.T) {
 				t.Fatalf("an interrupted upload with progress: got %+v, %v", step, err)
 			}
 			m.broken = 0
-			r.taken() // a chunk still in flight would interfere with the next one
+			r.awaitChunks() // a chunk still in flight would interfere with the next one
 			if r.tokens, err = r.Refresh(t.Context(), r.tokens); err != nil {
 				t.Fatal(err)
 			}
