@@ -59,7 +59,7 @@ var _ = Describe("Approval", func() {
 				},
 			}
 		}
-		words := "can be set by those alone who have the verb approve"
+		words := "setting spec.approved requires the verb approve"
 		approve := client.RawPatch(types.MergePatchType, []byte(`{"spec":{"approved":true}}`))
 
 		// The API server enforces a new policy with a delay.
@@ -93,7 +93,7 @@ var _ = Describe("Approval", func() {
 	It("cannot be bypassed by creating the brand again", func() {
 		guarded()
 		t := newTenant()
-		editor, words := acting("reelops-publisher", t.namespace), "can be deleted by those alone"
+		editor, words := acting("reelops-publisher", t.namespace), "deleting a brand that holds posts"
 		free := testkit.Brand(t.namespace, "free")
 		Expect(access.Plain.Create(ctx, free)).To(Succeed())
 		change(t.acme, func() { t.acme.Spec.Approval = "hold" })
@@ -117,7 +117,7 @@ var _ = Describe("Approval", func() {
 		change(t.acme, func() { t.acme.Spec.Approval = "deny" })
 		// stands in for the cluster's own controller, which may delete everything and approve nothing
 		cleaner := acting("reelops-publisher", t.namespace)
-		Eventually(func() error { return cleaner.Delete(ctx, t.acme, client.DryRunAll) }).WithPolling(often).Should(MatchError(ContainSubstring("can be deleted by those alone")))
+		Eventually(func() error { return cleaner.Delete(ctx, t.acme, client.DryRunAll) }).WithPolling(often).Should(MatchError(ContainSubstring("deleting a brand that holds posts")))
 		Expect(access.Plain.Delete(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: t.namespace}})).To(Succeed())
 		Eventually(func() error { return cleaner.Delete(ctx, t.acme) }).WithPolling(often).Should(Succeed())
 	})
