@@ -86,7 +86,7 @@ var _ = Describe("A refresh of account analytics", func() {
 		refresh(k).succeeds(202)
 		a := refresh(k).limited("analytics_refresh", 1, 900)
 		Expect(a.details()["retry_after_seconds"]).To(BeNumerically(">", 890))
-		Expect(a.at("errors.0.message")).To(ContainSubstring("being refreshed"))
+		Expect(a.at("errors.0.message")).To(ContainSubstring("a refresh is running"))
 		post("/analytics/accounts/%d/refresh", k.id, nothing).with(t.everything()).limited("analytics_refresh", 1, 900)
 		refresh(second).succeeds(202) // another account has its own cooldown
 	})

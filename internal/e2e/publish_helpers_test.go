@@ -63,7 +63,7 @@ type connection struct {
 
 // sandbox returns the address of the sandbox of the platforms.
 func (s *stack) sandbox() string {
-	_, rest, _ := strings.Cut(s.logText("run.log"), "lands at ")
+	_, rest, _ := strings.Cut(s.logText("run.log"), "published posts are shown at ")
 	url, _, _ := strings.Cut(rest, "\n")
 	return strings.TrimSpace(url)
 }

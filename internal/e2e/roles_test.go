@@ -227,7 +227,7 @@ func (s *stack) managerPermissions(t *testing.T) {
 	refused(manager.Create(t.Context(), job(rolesAccount, func(j *batchv1.Job) { j.Spec.Template.Spec.HostPID = true })), "host namespace")
 	refused(manager.Create(t.Context(), job(rolesAccount, func(j *batchv1.Job) {
 		j.Spec.Template.Spec.Volumes = []corev1.Volume{{Name: "scratch", VolumeSource: corev1.VolumeSource{Secret: &corev1.SecretVolumeSource{SecretName: "b"}}}}
-	})), "no volumes but emptyDir")
+	})), "no volumes except emptyDir")
 
 	binding := func(namespace, role, who string) *rbacv1.RoleBinding {
 		return &rbacv1.RoleBinding{
@@ -237,7 +237,7 @@ func (s *stack) managerPermissions(t *testing.T) {
 		}
 	}
 	refused(manager.Create(t.Context(), binding(other, tenancy.Role, tenancy.ServiceAccount)), "is not an account's")
-	refused(manager.Create(t.Context(), binding(rolesAccount, tenancy.Role, "reelops-apiserver")), "nobody but itself")
+	refused(manager.Create(t.Context(), binding(rolesAccount, tenancy.Role, "reelops-apiserver")), "binds only itself")
 	refused(manager.Create(t.Context(), binding(rolesAccount, "cluster-admin", tenancy.ServiceAccount)), "")
 
 	// An Account in a namespace without the label: it cannot be connected, and gets no Jobs.
