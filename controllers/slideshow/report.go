@@ -183,7 +183,7 @@ func pictures(c status.Conditions, s *v1beta1.Slideshow, o *observed) {
 	}
 	switch {
 	case s.Status.Design == nil || s.Status.VisualHash != deck.VisualHash(s, *s.Status.Design) || len(s.Status.Slides) == 0:
-		c.Set(v1beta1.ConditionDrawn, false, v1beta1.ReasonProgressing, "The slides are not rendered yet")
+		c.Set(v1beta1.ConditionDrawn, false, v1beta1.ReasonProgressing, "The slides are not drawn yet")
 	case n > 0:
 		c.Set(v1beta1.ConditionDrawn, true, v1beta1.ReasonNormalised, fmt.Sprintf("%s; %d changes made them readable, see status.normalizations", drawn, n))
 	case reused(s) > 0:
