@@ -202,7 +202,7 @@ func failureExample(httpStatus int, code catalog.Code) failure {
 	switch httpStatus {
 	case http.StatusServiceUnavailable:
 		if code == catalog.InternalError {
-			p.Message = "The service cannot do this just now."
+			p.Message = "The service is temporarily unavailable."
 		}
 	case http.StatusMethodNotAllowed:
 		p.Details = problem.Details{"parameter": "method"}

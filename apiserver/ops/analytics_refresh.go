@@ -72,7 +72,7 @@ func (s *Service) refreshAnalytics(ctx context.Context, c *operation.Call, in ab
 		}
 	}
 	if apierrors.IsConflict(err) || apierrors.IsAlreadyExists(err) {
-		p := problem.New(catalog.InternalError, nil).Saying("The service cannot do this just now.")
+		p := problem.New(catalog.InternalError, nil).Saying("The service is temporarily unavailable.")
 		p.Status, p.RetryAfter, p.Cause = http.StatusServiceUnavailable, problem.RetryAwayAfter, err
 		return nil, p
 	}

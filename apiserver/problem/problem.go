@@ -139,7 +139,7 @@ func Unavailable(cause error) *Problem {
 // Shed returns the problem for a call that was not admitted: too many calls are in flight, or it would change something
 // while the cluster does not respond. The call had no effect, is not recorded and costs nothing.
 func Shed(cause error, after time.Duration) *Problem {
-	p := New(catalog.InternalError, nil).Saying("The service cannot do this just now.")
+	p := New(catalog.InternalError, nil).Saying("The service is temporarily unavailable.")
 	p.Status, p.RetryAfter, p.Cause = http.StatusServiceUnavailable, after, cause
 	return p
 }
