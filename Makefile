@@ -145,6 +145,9 @@ test: deps localkube ## Run the tests of units, controllers and the API contract
 	@hack/deps.sh $(TEST_PACKAGES)
 	KUBEBUILDER_ASSETS=$(ASSETS) $(GO_TEST) $(if $(FULL),,-short) -timeout 30m $$(go list ./... | grep -vxFf <(go list $(STACKS) $(CONTRACT) $(if $(FULL),,$(INSTALLED))))
 	KUBEBUILDER_ASSETS=$(ASSETS) $(TOOLS) ginkgo --procs=$(PROCESSES) $(if $(FULL),,--label-filter='!slow') --vet=off --timeout=30m --succinct $(CONTRACT)
+
+.PHONY: test-hack
+test-hack: deps localkube ## Run the tests of the tools in hack: chart, images, generators
 	cd hack && KUBEBUILDER_ASSETS=$(ASSETS) $(GO_TEST) ./...
 	cd hack/images && go test -count=1 ./...
 	cd hack/chart && KUBEBUILDER_ASSETS=$(ASSETS) go test -count=1 ./...
