@@ -32,7 +32,7 @@ var _ = Describe("Posts", func() {
 	Describe("in a list", func() {
 		list := func(query string) (out []int64) {
 			GinkgoHelper()
-			a := get("/posts?per_page=50" + query).with(key).at(f).succeeds(200)
+			a := get("%s", "/posts?per_page=50"+query).with(key).at(f).succeeds(200)
 			for i := range a.list() {
 				out = append(out, a.id(fmt.Sprintf("data.%d.id", i)))
 			}
@@ -73,8 +73,51 @@ var _ = Describe("Posts", func() {
 			Expect(a.at("meta.pagination")).To(Equal(object{"page": 2.0, "per_page": 2.0, "total_pages": 2.0, "total_count": 3.0}))
 		})
 
+		It("are filtered by account, and by scheduled time with both ends included", func() {
+			tik, link := t.social("tiktok"), t.social("linkedin")
+			due := time.Now().Add(48 * time.Hour).Truncate(time.Second).UTC()
+			at := func(hours time.Duration) func(*v1beta1.Post) {
+				return func(p *v1beta1.Post) { p.Spec.ScheduledAt = metav1.NewMicroTime(due.Add(hours * time.Hour)) }
+			}
+			late, early, middle := t.applied(1, tik, "tiktok", at(3)), t.applied(1, link, "linkedin", at(1)), t.applied(2, tik, "tiktok", at(2))
+			now := t.applied(2, tik, "tiktok", func(p *v1beta1.Post) { p.Spec.Immediate, p.Spec.ScheduledAt = true, metav1.NewMicroTime(due) })
+			moment := func(hours time.Duration) string { return due.Add(hours * time.Hour).Format(time.RFC3339) }
+			Expect(list(fmt.Sprintf("&account=%d", tik))).To(Equal([]int64{now, middle, late}))
+			Expect(list(fmt.Sprintf("&account=%d&short_id=2&status=scheduled", tik))).To(Equal([]int64{middle}))
+			Expect(list("&account=999999999")).To(BeEmpty())
+			Expect(list("&scheduled_after=" + moment(2))).To(Equal([]int64{middle, late}))
+			Expect(list("&scheduled_before=" + moment(2))).To(Equal([]int64{middle, early}))
+			Expect(list("&scheduled_after=" + moment(2) + "&scheduled_before=" + moment(2))).To(Equal([]int64{middle}))
+			Expect(list("&scheduled_after=" + moment(3) + "&scheduled_before=" + moment(1))).To(BeEmpty())
+			Expect(list(fmt.Sprintf("&account=%d&scheduled_after=%s", tik, due.Add(2*time.Hour).Format("2006-01-02T15:04:05.000")+"%2B00:00"))).To(Equal([]int64{middle, late}))
+		})
+
+		It("are sorted by creation or by due time, in either direction", func() {
+			tik := t.social("tiktok")
+			due := time.Now().Add(48 * time.Hour)
+			at := func(hours time.Duration) func(*v1beta1.Post) {
+				return func(p *v1beta1.Post) { p.Spec.ScheduledAt = metav1.NewMicroTime(due.Add(hours * time.Hour)) }
+			}
+			one, two, three := t.applied(1, tik, "tiktok", at(2)), t.applied(1, tik, "tiktok", at(3)), t.applied(2, tik, "tiktok", at(1))
+			now := t.applied(1, tik, "tiktok", func(p *v1beta1.Post) { p.Spec.Immediate, p.Spec.ScheduledAt = true, metav1.NowMicro() })
+			for order, want := range map[string][]int64{
+				"created_desc": {now, three, two, one}, "created_asc": {one, two, three, now},
+				"scheduled_asc": {now, three, one, two}, "scheduled_desc": {two, one, three, now},
+			} {
+				Expect(list("&order="+order)).To(Equal(want), order)
+			}
+			Expect(list("&short_id=1&order=scheduled_asc")).To(Equal([]int64{now, one, two}))
+			after := "&scheduled_after=" + due.Add(-time.Hour).UTC().Format(time.RFC3339)
+			Expect(list(after + "&order=created_asc")).To(Equal([]int64{one, two, three}))
+			Expect(list(after + "&order=scheduled_asc")).To(Equal([]int64{three, one, two}))
+			a := get("/posts?order=scheduled_asc&per_page=3&page=2").with(key).at(f).succeeds(200)
+			Expect(idsOf(a)).To(Equal([]int64{two}))
+			Expect(a.at("meta.pagination")).To(Equal(object{"page": 2.0, "per_page": 3.0, "total_pages": 2.0, "total_count": 4.0}))
+		})
+
 		It("are of one brand", func() {
 			_, other := t.brand("other")
+			Expect(list(fmt.Sprintf("&account=%d", t.socialOf("other", "tiktok")))).To(BeEmpty())
 			id := t.applied(1, t.social("tiktok"), "tiktok")
 			Expect(get("/posts?brand_id=%d", other).with(key).at(f).succeeds(200).list()).To(BeEmpty())
 			remove("/posts/%d?brand_id=%d", id, other).with(key).at(f).refused(404, catalog.NotFound)
@@ -85,7 +128,8 @@ var _ = Describe("Posts", func() {
 			get("/posts?%s", query).with(key).at(f).loosely().refused(422, catalog.ValidationFailed).about(field)
 		},
 			Entry("short", "short_id=abc", "short_id"), Entry("status", "status=published", "status"), Entry("platform", "platform=myspace", "platform"),
-			Entry("page", "page=0", "page"),
+			Entry("page", "page=0", "page"), Entry("account", "account=tiktok", "account"), Entry("order", "order=newest", "order"),
+			Entry("earliest time", "scheduled_after=tomorrow", "scheduled_after"), Entry("latest time", "scheduled_before=2026-11-21T12:00:00", "scheduled_before"),
 		)
 	})
 

@@ -5,7 +5,8 @@
 //
 // Tree is an ordered list that counts its records by class. A class is one combination of values that callers filter
 // by. So the total of any filter is a difference of two counts, and a page is found by its number, without walking over
-// records. Shorts holds the lists of shorts, one Tree per brand, and the shorts by id.
+// records. Shorts holds the lists of shorts, one Tree per brand, and the shorts by id. Posts holds the lists of posts in
+// two orders, by creation and by the time at which they are due.
 //
 // Only the informer events of Slideshow, Video and RenderJob change Shorts. Readers get the cached objects themselves
 // and must not change them. A short is in no list before it has an id. If two objects have the same id (for example a

@@ -62,7 +62,7 @@ func (x *Posts) put(p *v1beta1.Post) {
 	a := x.accounts[p.Namespace]
 	if a == nil {
 		a = &posted{
-			posts: map[int64]*postEntry{}, claims: map[int64][]*v1beta1.Post{}, brands: map[string]*Tree[*v1beta1.Post]{},
+			posts: map[int64]*postEntry{}, claims: map[int64][]*v1beta1.Post{}, lists: map[listKey]*postList{},
 			shorts: map[shortOf]*Tree[*v1beta1.Post]{}, social: map[string]*Tree[time.Time]{},
 		}
 		x.accounts[p.Namespace] = a
@@ -98,10 +98,24 @@ func (x *Posts) decide(a *posted, id int64, claims []*v1beta1.Post) {
 	}
 	a.claims[id] = claims
 	p := claims[0]
-	e := &postEntry{key: Key{Created: createdAt(p), ID: id}, class: classOfPost(p, x.clock.Now()), post: p}
+	e := &postEntry{
+		key: Key{Created: createdAt(p), ID: id}, due: Key{Created: dueAt(p), ID: id}, class: classOfPost(p, x.clock.Now()), post: p,
+	}
 	a.posts[id] = e
-	listOf(a.brands, p.Spec.BrandRef.Name).Set(e.key, e.class, p)
-	listOf(a.shorts, shortOf{p.Spec.BrandRef.Name, p.Spec.ShortID}).Set(e.key, e.class, p)
+	for _, of := range listsOf(p) {
+		list := a.lists[of]
+		if list == nil {
+			list = &postList{NewTree[*v1beta1.Post](postClassCount), NewTree[*v1beta1.Post](postClassCount)}
+			a.lists[of] = list
+		}
+		list.created.Set(e.key, e.class, p)
+		list.due.Set(e.due, e.class, p)
+	}
+	short := shortOf{p.Spec.BrandRef.Name, p.Spec.ShortID}
+	if a.shorts[short] == nil {
+		a.shorts[short] = NewTree[*v1beta1.Post](postClassCount)
+	}
+	a.shorts[short].Set(e.key, e.class, p)
 	if at, counts := posting.Use(p); counts {
 		e.use = Key{Created: at.Unix(), ID: id}
 		if shares(p.Spec.Platform) {
@@ -113,7 +127,14 @@ func (x *Posts) decide(a *posted, id int64, claims []*v1beta1.Post) {
 
 func (x *Posts) unfile(a *posted, e *postEntry) {
 	p := e.post
-	take(a.brands, p.Spec.BrandRef.Name, e.key)
+	for _, of := range listsOf(p) {
+		list := a.lists[of]
+		list.created.Delete(e.key)
+		list.due.Delete(e.due)
+		if list.created.Count(Every) == 0 {
+			delete(a.lists, of)
+		}
+	}
 	take(a.shorts, shortOf{p.Spec.BrandRef.Name, p.Spec.ShortID}, e.key)
 	if e.use != (Key{}) {
 		take(a.social, p.Spec.Account, e.use)
@@ -123,17 +144,15 @@ func (x *Posts) unfile(a *posted, e *postEntry) {
 	}
 }
 
-// classOfPost returns the class of a post, which combines platform and state, platform first.
-func classOfPost(p *v1beta1.Post, now time.Time) uint8 {
-	platform := max(slices.Index(postPlatforms, string(p.Spec.Platform)), 0)
-	return postClass(platform, max(slices.Index(postStates, posting.State(p, now)), 0))
+// listsOf returns the lists that a post is in, besides that of its short.
+func listsOf(p *v1beta1.Post) [2]listKey {
+	return [2]listKey{{brand: p.Spec.BrandRef.Name}, {brand: p.Spec.BrandRef.Name, account: p.Spec.Account}}
 }
 
-func listOf[K comparable](in map[K]*Tree[*v1beta1.Post], k K) *Tree[*v1beta1.Post] {
-	if in[k] == nil {
-		in[k] = NewTree[*v1beta1.Post](len(postPlatforms) * len(postStates))
-	}
-	return in[k]
+// classOfPost returns the class of a post, which combines platform, state, and whether it is for immediate publication.
+func classOfPost(p *v1beta1.Post, now time.Time) uint8 {
+	platform := max(slices.Index(postPlatforms, string(p.Spec.Platform)), 0)
+	return postClass(platform, max(slices.Index(postStates, posting.State(p, now)), 0), p.Spec.Immediate)
 }
 
 func usesOf[K comparable](in map[K]*Tree[time.Time], k K) *Tree[time.Time] {

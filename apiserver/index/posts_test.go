@@ -37,7 +37,7 @@ func (w *postWorld) post(i int) *v1beta1.Post {
 		},
 		Spec: v1beta1.PostSpec{
 			BrandRef: v1beta1.LocalRef{Name: pick(w.r, brandNames...)}, Platform: v1beta1.Platform(platform), Account: platform + pick(w.r, "-1", "-2"),
-			ShortID: int64(1 + w.r.IntN(3)), ScheduledAt: metav1.NewMicroTime(epoch.Add(time.Duration(w.r.IntN(200)-100) * time.Minute)), Hold: w.r.IntN(5) == 0,
+			ShortID: int64(1 + w.r.IntN(3)), ScheduledAt: metav1.NewMicroTime(epoch.Add(time.Duration(w.r.IntN(200)-100) * time.Minute)), Hold: w.r.IntN(5) == 0, Immediate: w.r.IntN(4) == 0,
 		},
 	}
 	if w.r.IntN(10) > 0 { // two objects may claim one id, and one has none
@@ -104,6 +104,57 @@ func namesOf(posts []*v1beta1.Post) []string {
 	return out
 }
 
+// filters returns filters of every kind, each in every order.
+func (w *postWorld) filters() (out []PostFilter) {
+	at := func() *time.Time {
+		t := epoch.Add(time.Duration(w.r.IntN(200)-100)*time.Minute + pick(w.r, 0, time.Nanosecond))
+		return &t
+	}
+	for _, f := range []PostFilter{
+		{},
+		{Short: 2},
+		{Platform: "tiktok"},
+		{Status: v1beta1.PostScheduled},
+		{Short: 1, Platform: "youtube", Status: v1beta1.PostSuccess},
+		{Account: "tiktok-1"},
+		{Account: "tiktok-1", Short: 1},
+		{After: at()},
+		{Before: at()},
+		{After: at(), Before: at()},
+		{After: at(), Account: "youtube-2", Status: v1beta1.PostScheduled},
+		{After: at(), Short: 3},
+	} {
+		for _, o := range []Order{"", CreatedDesc, CreatedAsc, DueDesc, DueAsc} {
+			f.Order = o
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// matching returns the posts of a brand that match a filter, in its order.
+func (w *postWorld) matching(known []*v1beta1.Post, brand string, f PostFilter) []*v1beta1.Post {
+	out := []*v1beta1.Post{}
+	for _, p := range known {
+		at := p.Spec.ScheduledAt.Time
+		timed := f.After == nil && f.Before == nil || !p.Spec.Immediate
+		if p.Spec.BrandRef.Name == brand && (f.Short == 0 || p.Spec.ShortID == f.Short) && (f.Platform == "" || p.Spec.Platform == f.Platform) &&
+			(f.Status == "" || posting.State(p, epoch) == f.Status) && (f.Account == "" || p.Spec.Account == f.Account) && timed &&
+			(f.After == nil || !at.Before(*f.After)) && (f.Before == nil || !at.After(*f.Before)) {
+			out = append(out, p)
+		}
+	}
+	if f.Order == DueDesc || f.Order == DueAsc {
+		slices.SortFunc(out, func(a, b *v1beta1.Post) int {
+			return cmp.Or(b.Spec.ScheduledAt.Compare(a.Spec.ScheduledAt.Time), cmp.Compare(idOf(b), idOf(a)))
+		})
+	}
+	if f.Order == CreatedAsc || f.Order == DueAsc {
+		slices.Reverse(out)
+	}
+	return out
+}
+
 func TestPosts(t *testing.T) {
 	for seed := range uint64(20) {
 		w := &postWorld{r: rand.New(rand.NewPCG(seed, 3)), x: NewPosts(clocktesting.NewFakeClock(epoch)), posts: map[string]*v1beta1.Post{}}
@@ -113,16 +164,8 @@ func TestPosts(t *testing.T) {
 		for _, ns := range namespaces {
 			known := w.known(ns)
 			for _, brand := range brandNames {
-				for _, f := range []PostFilter{
-					{}, {Short: 2}, {Platform: "tiktok"}, {Status: v1beta1.PostScheduled}, {Short: 1, Platform: "youtube", Status: v1beta1.PostSuccess},
-				} {
-					want := []*v1beta1.Post{}
-					for _, p := range known {
-						if p.Spec.BrandRef.Name == brand && (f.Short == 0 || p.Spec.ShortID == f.Short) && (f.Platform == "" || p.Spec.Platform == f.Platform) &&
-							(f.Status == "" || posting.State(p, epoch) == f.Status) {
-							want = append(want, p)
-						}
-					}
+				for _, f := range w.filters() {
+					want := w.matching(known, brand, f)
 					total := -1
 					got := w.x.List(ns, brand, f, func(n int) (int, int) { total = n; return min(1, n), min(4, n) })
 					if total != len(want) || w.x.Count(ns, brand, f) != len(want) {

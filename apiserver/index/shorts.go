@@ -4,7 +4,6 @@ package index
 
 import (
 	"context"
-	"math"
 	"sync"
 	"time"
 
@@ -52,6 +51,8 @@ type Filter struct {
 	Type, Status string
 	// After and Before limit the time of creation, both inclusive.
 	After, Before *time.Time
+	// Order of the list: CreatedDesc or CreatedAsc.
+	Order Order
 }
 
 // types and statuses in the order of their classes.
@@ -170,8 +171,8 @@ func (x *Shorts) Renders(namespace string, id int64, source client.Object) []v1b
 	return mine
 }
 
-// List returns shorts of a brand, newest first. cut receives the number of matching shorts and returns the half-open
-// range of those wanted.
+// List returns shorts of a brand in the order of the filter. cut receives the number of matching shorts and returns the
+// half-open range of those wanted.
 func (x *Shorts) List(namespace, brand string, f Filter, cut func(total int) (from, to int)) []Short {
 	classes := f.classes()
 	x.mu.RLock()
@@ -184,32 +185,17 @@ func (x *Shorts) List(namespace, brand string, f Filter, cut func(total int) (fr
 		cut(0)
 		return nil
 	}
-	first, end := 0, tree.Count(classes)
-	if f.Before != nil {
-		// Creation times are whole seconds, so a bound between two of them is rounded down.
-		first = tree.Before(Key{Created: f.Before.Unix(), ID: math.MaxInt64}, classes)
-	}
-	if f.After != nil {
-		end = tree.Before(Key{Created: ceiling(*f.After), ID: math.MinInt64}, classes)
-	}
-	from, to := cut(max(end-first, 0))
-	if from >= to {
-		return nil
-	}
-	out := make([]Short, 0, to-from)
-	tree.Each(classes, first+from, func(e *entry) bool {
-		out = append(out, e.short())
-		return len(out) < to-from
-	})
-	return out
+	part := between(tree, classes, f.After, f.Before)
+	from, to := cut(part.len())
+	return shortsOf(part.page(f.Order, from, to))
 }
 
-// ceiling returns the first whole second that is not before t.
-func ceiling(t time.Time) int64 {
-	if t.Nanosecond() > 0 {
-		return t.Unix() + 1
+func shortsOf(entries []*entry) []Short {
+	out := make([]Short, len(entries))
+	for i, e := range entries {
+		out[i] = e.short()
 	}
-	return t.Unix()
+	return out
 }
 
 func (f Filter) classes() Classes {

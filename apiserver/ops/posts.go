@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"time"
 
+	"github.com/danielgtaylor/huma/v2"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -78,9 +80,11 @@ func (s *Service) validatePosts(ctx context.Context, c *operation.Call, in struc
 
 var listPostsSpec = operation.Spec{
 	Name: "list_posts", Method: http.MethodGet, Path: "/api/v1/posts", Tag: "Posting",
-	Summary:     "List posts",
-	Description: "The newest posts are first. Filters may be combined.",
-	Scope:       v1beta1.ScopePostsRead, ForBrand: true, Bucket: operation.Global, DataExample: []view.Post{examplePost},
+	Summary: "List posts",
+	Description: "The newest posts are first, unless `order` is given. Filters may be combined. " +
+		"A post for immediate publication has no `scheduled_at` and matches neither `scheduled_after` nor `scheduled_before`. " +
+		"By `scheduled_asc` and `scheduled_desc`, such a post is listed by the time at which it was accepted.",
+	Scope: v1beta1.ScopePostsRead, ForBrand: true, Bucket: operation.Global, DataExample: []view.Post{examplePost},
 }
 
 type listPostsInput struct {
@@ -88,11 +92,37 @@ type listPostsInput struct {
 	ShortID  operation.ID      `query:"short_id" doc:"Posts of one short."`
 	Status   view.PostStatus   `query:"status" doc:"Posts with one status."`
 	Platform view.PlatformName `query:"platform" doc:"Posts on one platform."`
+	Account  operation.ID      `query:"account" doc:"Posts on one account: its social_data_id."`
+	After    *time.Time        `query:"scheduled_after" doc:"Scheduled for this time or later. RFC 3339 with an offset."`
+	Before   *time.Time        `query:"scheduled_before" doc:"Scheduled for this time or earlier. RFC 3339 with an offset."`
+	Order    postOrder         `query:"order" default:"created_desc" doc:"created_desc begins with the newest post, scheduled_asc with the one that is due first."`
+}
+
+type postOrder string
+
+// Schema lists the orders.
+func (postOrder) Schema(huma.Registry) *huma.Schema {
+	return words(index.CreatedDesc, index.CreatedAsc, index.DueDesc, index.DueAsc)
 }
 
 func (s *Service) listPosts(ctx context.Context, c *operation.Call, in listPostsInput) (*operation.Reply[[]view.Post], error) {
 	reply := &operation.Reply[[]view.Post]{}
-	f := index.PostFilter{Short: int64(in.ShortID), Status: v1beta1.PostState(in.Status), Platform: v1beta1.Platform(in.Platform)}
+	f := index.PostFilter{
+		Short: int64(in.ShortID), Status: v1beta1.PostState(in.Status), Platform: v1beta1.Platform(in.Platform), After: in.After, Before: in.Before,
+		Order: index.Order(in.Order),
+	}
+	if in.Account != 0 {
+		name, err := s.Reader.AccountName(ctx, c.Namespace(), c.Brand.Name, int64(in.Account))
+		if errors.Is(err, read.ErrNotFound) {
+			reply.Data = []view.Post{}
+			_, _, reply.Meta.Pagination = in.Of(0)
+			return reply, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		f.Account = name
+	}
 	page, err := s.Reader.Published(ctx, c.Namespace(), c.Brand.Name, f, func(total int) (from, to int) {
 		from, to, reply.Meta.Pagination = in.Of(total)
 		return from, to

@@ -17,7 +17,7 @@ import (
 	"github.com/reelops/reelops/internal/social/posting"
 )
 
-// Published returns posts of a brand, newest first, without their media. cut receives their number and returns the
+// Published returns posts of a brand in the order of the filter, without their media. cut receives their number and returns the
 // half-open range of those wanted. The posts are objects of the cache and must not be changed.
 func (r *Reader) Published(ctx context.Context, namespace, brand string, f index.PostFilter, cut func(total int) (from, to int)) ([]*v1beta1.Post, error) {
 	if err := r.awaitPosts(ctx, namespace); err != nil {
@@ -98,6 +98,20 @@ func (r *Reader) BrandAccounts(ctx context.Context, namespace, brand string) ([]
 		return cmp.Or(cmp.Compare(ID(&a), ID(&b)), cmp.Compare(a.Name, b.Name))
 	})
 	return out, nil
+}
+
+// AccountName returns the name of a brand's SocialAccount by id, also of one that is being deleted.
+func (r *Reader) AccountName(ctx context.Context, namespace, brand string, id int64) (string, error) {
+	var l v1beta1.SocialAccountList
+	if err := r.Cached.List(ctx, &l, client.InNamespace(namespace)); err != nil {
+		return "", fmt.Errorf("listing social accounts: %w", err)
+	}
+	for i := range l.Items {
+		if a := &l.Items[i]; ID(a) == id && a.Spec.BrandRef.Name == brand {
+			return a.Name, nil
+		}
+	}
+	return "", ErrNotFound
 }
 
 func (r *Reader) awaitPosts(ctx context.Context, namespace string) error {

@@ -14,8 +14,9 @@ import (
 	"github.com/reelops/reelops/apiserver/index"
 )
 
-// Shorts returns shorts of a brand, newest first, without the content of their slides or videos. cut receives their
-// number and returns the half-open range of those wanted. The shorts are objects of the cache and must not be changed.
+// Shorts returns shorts of a brand in the order of the filter, without the content of their slides or videos. cut
+// receives their number and returns the half-open range of those wanted. The shorts are objects of the cache and must
+// not be changed.
 func (r *Reader) Shorts(ctx context.Context, namespace, brand string, f index.Filter, cut func(total int) (from, to int)) ([]index.Short, error) {
 	if err := r.Index.Await(ctx, namespace); err != nil {
 		return nil, fmt.Errorf("waiting for a write to appear in the cache: %w", err)
