@@ -7,8 +7,17 @@ import "slices"
 // MaxWords is the maximum number of words of a query; further words are ignored.
 const MaxWords = 32
 
-// Query is a parsed query. The zero value matches nothing.
-type Query struct{ words []word }
+// Query is a parsed query. It matches the records that have at least one of its words. The zero value matches nothing.
+type Query struct {
+	words []word
+	all   bool
+}
+
+// All returns a query that matches only the records that have every word of q.
+func (q Query) All() Query {
+	q.all = true
+	return q
+}
 
 type word struct {
 	text, stem string
@@ -37,7 +46,7 @@ func Parse(text string) Query {
 		// The caller may still be typing the last word, so it matches as a prefix. A pair of characters does not.
 		meaningful[n-1].begins = !unspaced([]rune(last)[0])
 	}
-	return Query{meaningful}
+	return Query{words: meaningful}
 }
 
 // Empty reports whether the query has no words.

@@ -24,10 +24,21 @@ type Hit[V any] struct {
 	Rank  Rank
 }
 
-// Search returns the records of several indexes that have at least one word of the query, the best first. keep reports
-// whether a record may be returned; nil keeps all. cut receives the number of results and returns the wanted range,
-// half-open.
+// Search returns the records of several indexes that match the query, the best first. keep reports whether a record may
+// be returned; nil keeps all. cut receives the number of results and returns the wanted range, half-open.
 func Search[V any](in []*Index[V], q Query, keep func(V) bool, cut func(total int) (from, to int)) []Hit[V] {
+	hits := Find(in, q, keep)
+	from, to := cut(len(hits))
+	from, to = max(from, 0), min(to, len(hits))
+	if from >= to {
+		return nil
+	}
+	sortWindow(hits, from, to)
+	return hits[from:to:to]
+}
+
+// Find returns the records of several indexes that match the query, in no order. keep is as in Search.
+func Find[V any](in []*Index[V], q Query, keep func(V) bool) []Hit[V] {
 	work := make([]*scratch, len(in))
 	count, length := 0, 0.0
 	for i, x := range in {
@@ -51,19 +62,14 @@ func Search[V any](in []*Index[V], q Query, keep func(V) bool, cut func(total in
 	hits := make([]Hit[V], 0, n)
 	for i, x := range in {
 		for _, slot := range work[i].found {
-			if r := &x.records[slot]; keep == nil || keep(r.value) {
-				hits = append(hits, Hit[V]{Value: r.value, All: int(work[i].held[slot]) == len(q.words), Score: work[i].score[slot], Rank: r.rank})
+			r, all := &x.records[slot], int(work[i].held[slot]) == len(q.words)
+			if (all || !q.all) && (keep == nil || keep(r.value)) {
+				hits = append(hits, Hit[V]{Value: r.value, All: all, Score: work[i].score[slot], Rank: r.rank})
 			}
 		}
 		work[i].giveBack()
 	}
-	from, to := cut(len(hits))
-	from, to = max(from, 0), min(to, len(hits))
-	if from >= to {
-		return nil
-	}
-	sortWindow(hits, from, to)
-	return hits[from:to:to]
+	return hits
 }
 
 // compare returns a negative number if h sorts before o.

@@ -77,6 +77,23 @@ func TestSearch_Queries(t *testing.T) {
 	}
 }
 
+func TestQueryAll_FindsOnlyRecordsWithEveryWord(t *testing.T) {
+	x := newIndex("red sea", "blue sea", "a red car", "seas and reds")
+	for query, want := range map[string][]string{
+		"red sea": {"red sea", "seas and reds"}, "the sea": {"red sea", "seas and reds", "blue sea"}, "sea yellow": {}, "": {}, "red c": {"a red car"},
+	} {
+		got, total := []string{}, 0
+		for _, h := range Search([]*Index[string]{x}, Parse(query).All(), nil, func(n int) (int, int) { total = n; return 0, n }) {
+			got = append(got, h.Value)
+		}
+		slices.Sort(got)
+		slices.Sort(want)
+		if d := cmp.Diff(want, got); d != "" || total != len(want) {
+			t.Errorf("%q: total %d, got %s", query, total, d)
+		}
+	}
+}
+
 func TestSearch_Weights(t *testing.T) {
 	x := &Index[string]{}
 	x.Add(Rank{Major: 9}, "described", Field{"harbour", 4}, Field{"sunset", 1})
