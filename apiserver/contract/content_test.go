@@ -5,6 +5,7 @@ package contract_test
 import (
 	"cmp"
 	"fmt"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -235,7 +236,93 @@ var _ = Describe("The list of shorts", func() {
 			Entry("a time without an offset", "created_after=2026-11-21T12:00:00", "created_after", false),
 			Entry("a date without a time", "created_before=2026-11-21", "created_before", false),
 			Entry("a text instead of a time", "created_before=yesterday", "created_before", false),
+			Entry("an unknown order", "order=title", "order", true),
+			Entry("a query that is too long", "query="+strings.Repeat("a", catalog.MaxQueryCharacters+1), "query", false),
 		)
+	})
+})
+
+var _ = Describe("A search of shorts", func() {
+	var t *tenant
+	var key string
+	BeforeEach(func() {
+		t = newTenant()
+		key = t.everything()
+	})
+	search := func(query string, more ...string) []int64 {
+		GinkgoHelper()
+		a := get("%s", "/shorts?query="+url.QueryEscape(query)+strings.Join(more, "")).with(key).succeeds(200)
+		Expect(a.at("meta.pagination.total_count")).To(BeEquivalentTo(len(a.list())))
+		return idsOf(a)
+	}
+	draft := func(name, title, caption string, slides ...string) int64 {
+		GinkgoHelper()
+		_, id := t.manifest(name, func(s *v1beta1.Slideshow) {
+			s.Spec.Suspend, s.Spec.Title, s.Spec.Caption, s.Spec.Slides = true, &title, &caption, nil
+			for _, text := range slides {
+				s.Spec.Slides = append(s.Spec.Slides, v1beta1.SlideSpec{Heading: text})
+			}
+		})
+		return id
+	}
+
+	It("finds words in title, caption and slides, regardless of case and accents, and all of them", func() {
+		one := draft("one", "Crème brûlée", "At home", "Sugar", "Fire")
+		two := draft("two", "Two cakes", "CREME and fruit", "Flour", "Sugar")
+		Expect(search("CREME")).To(ConsistOf(one, two))
+		Expect(search("sugar")).To(ConsistOf(one, two))
+		Expect(search("crème fire")).To(Equal([]int64{one}))
+		Expect(search("creme fruit")).To(Equal([]int64{two}))
+		Expect(search("cake flo")).To(Equal([]int64{two}))
+		Expect(search("fruit fire")).To(BeEmpty())
+		Expect(search("zebra")).To(BeEmpty())
+		Expect(search("?!")).To(BeEmpty())
+		Expect(search("  ")).To(HaveLen(2))
+	})
+
+	It("combines with filters, pages and orders", func() {
+		old := draft("old", "Walk", "sea sea sea", "One")
+		best := draft("best", "Sea", "Sea", "Sea")
+		last := draft("last", "Home", "By the sea, a long way from every town", "One")
+		newest := idsOf(get("/shorts").with(key).succeeds(200))
+		oldest := slices.Clone(newest)
+		slices.Reverse(oldest)
+		Expect(newest).To(ConsistOf(old, best, last))
+		Expect(search("sea")).To(Equal(newest))
+		Expect(search("sea", "&order=created_asc")).To(Equal(oldest))
+		Expect(search("sea", "&order=relevance")[0]).To(Equal(best))
+		Expect(search("", "&order=relevance")).To(Equal(newest))
+		Expect(search("", "&order=created_asc")).To(Equal(oldest))
+		Expect(search("sea", "&status=draft&short_type=SLIDESHOW")).To(Equal(newest))
+		Expect(search("sea", "&status=failed")).To(BeEmpty())
+		Expect(search("sea", "&created_after=2999-01-01T00:00:00Z")).To(BeEmpty())
+		a := get("/shorts?query=sea&order=created_asc&per_page=2&page=2").with(key).succeeds(200)
+		Expect(idsOf(a)).To(Equal(oldest[2:]))
+		Expect(a.at("meta.pagination")).To(Equal(object{"page": 2.0, "per_page": 2.0, "total_pages": 2.0, "total_count": 3.0}))
+	})
+
+	It("finds generated texts and the hook of a video, and from the next request on an edit and no longer the old text", func() {
+		id := t.slideshow(key, object{
+			"title": "Three streets", "caption": "Near us", "slides": []object{{"heading": "Harbour lane"}, {"heading": "Mill street"}, {"heading": "Market square"}},
+		})
+		Expect(search("harbour mill")).To(Equal([]int64{id}))
+		film := t.video(key, object{"hook_text": "I slept badly for years."})
+		Expect(search("slept badly")).To(Equal([]int64{film}))
+		Expect(search("slept badly", "&short_type=SLIDESHOW")).To(BeEmpty())
+		patch("/slideshows/%d", id, object{"title": "Three façades"}).with(key).succeeds(200)
+		Expect(search("facades harbour")).To(Equal([]int64{id}))
+		slide := get("/shorts/%d", id).with(key).succeeds(200).id("data.type_data.slides.0.id")
+		patch("/slideshows/%d", id, object{"slides": []object{{"id": slide, "textOverlays": []object{text("Lighthouse")}}}}).with(key).succeeds(200)
+		Expect(search("lighthouse")).To(Equal([]int64{id}))
+		Expect(search("harbour")).To(BeEmpty())
+	})
+
+	It("finds nothing of another brand and another account", func() {
+		_, other := t.brand("other")
+		draft("mine", "Lighthouse", "", "One")
+		Expect(search("lighthouse")).To(HaveLen(1))
+		Expect(search("lighthouse", fmt.Sprintf("&brand_id=%d", other))).To(BeEmpty())
+		Expect(get("/shorts?query=lighthouse").with(newTenant().everything()).succeeds(200).list()).To(BeEmpty())
 	})
 })
 

@@ -12,6 +12,9 @@
 // and must not change them. A short is in no list before it has an id. If two objects have the same id (for example a
 // manifest copied with its labels), the older one is listed.
 //
+// A shelf is a Tree with a text index of its records, which is kept only while there are many of them. The shorts of a
+// brand form one shelf.
+//
 // Media holds the lists of media items and packs, fed by the informers of MediaAsset and MediaPack. Items with the same
 // visibility and source form one partition: a Tree and a text index. A list merges the few partitions that a brand may
 // see, and a search reads only these.

@@ -94,7 +94,7 @@ func (x *Shorts) within(namespace string, change func(*account)) {
 	a := x.accounts[namespace]
 	if a == nil {
 		a = &account{
-			shorts: map[int64]*entry{}, brands: map[string]*Tree[*entry]{},
+			shorts: map[int64]*entry{}, brands: map[string]*shelf[*entry]{},
 			duplicates: map[int64][]client.Object{}, orphaned: map[int64][]v1beta1.RenderJob{},
 		}
 		x.accounts[namespace] = a
@@ -180,12 +180,12 @@ func (a *account) decide(id int64, claims []client.Object) {
 	a.file(e, id, claims[0])
 }
 
-// file inserts an entry into its list, or moves it if its key, brand or class changed.
+// file inserts an entry into its list, or moves it if its key, brand, class or texts changed.
 func (a *account) file(e *entry, id int64, o client.Object) {
 	since := v1beta1.CreatedAt(o)
 	key := Key{Created: since.Unix(), ID: id}
 	brand, class := brandAndClass(o)
-	stays := e.object != nil && e.key == key && e.brand == brand && e.class == class
+	stays := e.object != nil && e.key == key && e.brand == brand && e.class == class && slices.Equal(e.fields(), fieldsOf(o))
 	if e.object != nil && !stays {
 		a.unfile(e)
 	}
@@ -193,18 +193,18 @@ func (a *account) file(e *entry, id int64, o client.Object) {
 	if stays {
 		return
 	}
-	tree := a.brands[brand]
-	if tree == nil {
-		tree = NewTree[*entry](len(types) * len(statuses))
-		a.brands[brand] = tree
+	list := a.brands[brand]
+	if list == nil {
+		list = newShelf[*entry](len(types) * len(statuses))
+		a.brands[brand] = list
 	}
-	tree.Set(key, class, e)
+	list.add(e)
 }
 
 func (a *account) unfile(e *entry) {
-	tree := a.brands[e.brand]
-	tree.Delete(e.key)
-	if tree.Count(Every) == 0 {
+	list := a.brands[e.brand]
+	list.remove(e)
+	if list.tree.Count(Every) == 0 {
 		delete(a.brands, e.brand)
 	}
 }

@@ -264,7 +264,8 @@ func (s *stock) file(r *record) {
 	if s.partitions[at] == nil {
 		s.partitions[at] = newPartition()
 	}
-	s.partitions[at].add(r)
+	r.partition = s.partitions[at]
+	r.partition.add(r)
 }
 
 func (s *stock) unfile(r *record) {
@@ -273,6 +274,7 @@ func (s *stock) unfile(r *record) {
 		return
 	}
 	from.remove(r)
+	r.partition = nil
 	if from.tree.Count(Every) > 0 {
 		return
 	}

@@ -19,6 +19,8 @@ const (
 	// DueDesc begins with the post that is due last, DueAsc with the one that is due first. Only posts have these orders.
 	DueDesc Order = "scheduled_desc"
 	DueAsc  Order = "scheduled_asc"
+	// Relevance begins with the best match of a query. Without a query it equals CreatedDesc. Only shorts have this order.
+	Relevance Order = "relevance"
 )
 
 func (o Order) ascending() bool { return o == CreatedAsc || o == DueAsc }

@@ -49,62 +49,83 @@ func (r *record) fields() []textsearch.Field {
 	return out
 }
 
-// partition holds the records with the same visibility and source, in order and by their words.
-type partition struct {
-	tree *Tree[*record]
-	// words is nil while there are few records. Reading them all is then quick, and most brands have few: an index
-	// would take more memory than the records.
-	words *textsearch.Index[*record]
+// partition holds the media items with the same visibility and source.
+type partition = shelf[*record]
+
+func newPartition() *partition { return newShelf[*record](mediaClasses) }
+
+func (r *record) position() (Key, uint8) { return r.key, r.class }
+
+func (r *record) slotted() *textsearch.Slot { return &r.slot }
+
+// searchable is a record of a shelf.
+type searchable interface {
+	// position returns the place of the record in the list, and its class.
+	position() (Key, uint8)
+	// fields returns the texts by which the record is found.
+	fields() []textsearch.Field
+	// slotted returns the variable for the record's slot in the text index.
+	slotted() *textsearch.Slot
 }
 
-// fewRecords is the number of records above which a partition keeps a text index. Below half of it the index is
-// dropped.
+// shelf holds records in order and by their words.
+type shelf[R searchable] struct {
+	tree *Tree[R]
+	// words is nil while there are few records. Reading them all is then quick, and most brands have few: an index
+	// would take more memory than the records.
+	words *textsearch.Index[R]
+}
+
+// fewRecords is the number of records above which a shelf keeps a text index. Below half of it the index is dropped.
 const fewRecords = 200
 
-func newPartition() *partition { return &partition{tree: NewTree[*record](mediaClasses)} }
+func newShelf[R searchable](classes int) *shelf[R] { return &shelf[R]{tree: NewTree[R](classes)} }
 
-func (s *partition) add(r *record) {
-	r.partition = s
-	s.tree.Set(r.key, r.class, r)
+func (s *shelf[R]) add(r R) {
+	key, class := r.position()
+	s.tree.Set(key, class, r)
 	switch {
 	case s.words != nil:
-		s.word(s.words, r)
+		*r.slotted() = s.word(s.words, r)
 	case s.tree.Count(Every) > fewRecords:
 		s.words = s.reading()
 	}
 }
 
-func (s *partition) remove(r *record) {
+// remove removes a record. Its position and fields must be those of its addition.
+func (s *shelf[R]) remove(r R) {
 	if s.words != nil {
-		s.words.Remove(r.slot, r.fields()...)
+		s.words.Remove(*r.slotted(), r.fields()...)
 	}
-	s.tree.Delete(r.key)
-	r.partition, r.slot = nil, 0
+	key, _ := r.position()
+	s.tree.Delete(key)
+	*r.slotted() = 0
 	if s.tree.Count(Every) < fewRecords/2 {
 		s.words = nil
 	}
 }
 
 // reading returns the text index of all records, building a temporary one if there is none. Building it changes the
-// records only if the partition is going to keep it, so readers may call reading concurrently.
-func (s *partition) reading() *textsearch.Index[*record] {
+// records only if the shelf is going to keep it, so readers may call reading concurrently.
+func (s *shelf[R]) reading() *textsearch.Index[R] {
 	if s.words != nil {
 		return s.words
 	}
-	out := &textsearch.Index[*record]{}
+	out := &textsearch.Index[R]{}
 	keep := s.tree.Count(Every) > fewRecords
-	s.tree.Each(Every, 0, func(r *record) bool {
-		slot := out.Add(textsearch.Rank{Major: r.key.Created, Minor: r.key.ID}, r, r.fields()...)
+	s.tree.Each(Every, 0, func(r R) bool {
+		slot := s.word(out, r)
 		if keep {
-			r.slot = slot
+			*r.slotted() = slot
 		}
 		return true
 	})
 	return out
 }
 
-func (s *partition) word(words *textsearch.Index[*record], r *record) {
-	r.slot = words.Add(textsearch.Rank{Major: r.key.Created, Minor: r.key.ID}, r, r.fields()...)
+func (s *shelf[R]) word(words *textsearch.Index[R], r R) textsearch.Slot {
+	key, _ := r.position()
+	return words.Add(textsearch.Rank{Major: key.Created, Minor: key.ID}, r, r.fields()...)
 }
 
 // cut receives the number of matching records and returns the half-open range of those wanted.
@@ -116,8 +137,11 @@ func search(partitions []*partition, q textsearch.Query, of Classes, c cut) []*r
 	for i, s := range partitions {
 		in[i] = s.reading()
 	}
-	hits := textsearch.Search(in, q, func(r *record) bool { return of.Has(r.class) }, c)
-	out := make([]*record, len(hits))
+	return values(textsearch.Search(in, q, func(r *record) bool { return of.Has(r.class) }, c))
+}
+
+func values[V any](hits []textsearch.Hit[V]) []V {
+	out := make([]V, len(hits))
 	for i, h := range hits {
 		out[i] = h.Value
 	}

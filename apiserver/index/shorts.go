@@ -3,7 +3,9 @@
 package index
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -13,6 +15,7 @@ import (
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/view"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/content/textsearch"
 )
 
 // Short is a short from the cache, without the content of its slides or video. It must not be changed.
@@ -51,7 +54,9 @@ type Filter struct {
 	Type, Status string
 	// After and Before limit the time of creation, both inclusive.
 	After, Before *time.Time
-	// Order of the list: CreatedDesc or CreatedAsc.
+	// Query selects the shorts that have every one of its words in title, caption or slides. If nil, all are selected.
+	Query *textsearch.Query
+	// Order of the list: CreatedDesc, CreatedAsc or Relevance.
 	Order Order
 }
 
@@ -76,7 +81,7 @@ type Shorts struct {
 // account holds the shorts of one namespace.
 type account struct {
 	shorts map[int64]*entry
-	brands map[string]*Tree[*entry]
+	brands map[string]*shelf[*entry]
 	// duplicates are objects whose id an older object has.
 	duplicates map[int64][]client.Object
 	// orphaned are renders whose short is not in the index (yet), newest first.
@@ -90,7 +95,15 @@ type entry struct {
 	class   uint8
 	object  client.Object       // a Slideshow or a Video
 	renders []v1beta1.RenderJob // replaced as a whole and never modified, because readers keep it
+	slot    textsearch.Slot     // in the text index of the brand's shelf
 }
+
+func (e *entry) position() (Key, uint8) { return e.key, e.class }
+
+func (e *entry) slotted() *textsearch.Slot { return &e.slot }
+
+// fields returns the texts by which the short is found. They are those of the object that was added to the shelf.
+func (e *entry) fields() []textsearch.Field { return fieldsOf(e.object) }
 
 func (e *entry) short() Short { return Of(e.key.ID, e.object, e.renders) }
 
@@ -177,17 +190,42 @@ func (x *Shorts) List(namespace, brand string, f Filter, cut func(total int) (fr
 	classes := f.classes()
 	x.mu.RLock()
 	defer x.mu.RUnlock()
-	var tree *Tree[*entry]
+	var list *shelf[*entry]
 	if a := x.accounts[namespace]; a != nil {
-		tree = a.brands[brand]
+		list = a.brands[brand]
 	}
-	if tree == nil {
+	switch {
+	case list == nil:
 		cut(0)
 		return nil
+	case f.Query != nil:
+		return shortsOf(searchShorts(list, f, cut))
 	}
-	part := between(tree, classes, f.After, f.Before)
+	part := between(list.tree, classes, f.After, f.Before)
 	from, to := cut(part.len())
 	return shortsOf(part.page(f.Order, from, to))
+}
+
+// searchShorts returns shorts that have every word of the query of a filter, in its order.
+func searchShorts(list *shelf[*entry], f Filter, c cut) []*entry {
+	classes := f.classes()
+	keep := func(e *entry) bool {
+		return classes.Has(e.class) &&
+			(f.After == nil || e.key.Created >= ceiling(*f.After)) && (f.Before == nil || e.key.Created <= f.Before.Unix())
+	}
+	in, q := []*textsearch.Index[*entry]{list.reading()}, f.Query.All()
+	if f.Order == Relevance {
+		return values(textsearch.Search(in, q, keep, c))
+	}
+	all := values(textsearch.Find(in, q, keep))
+	slices.SortFunc(all, func(a, b *entry) int {
+		return cmp.Or(cmp.Compare(b.key.Created, a.key.Created), cmp.Compare(b.key.ID, a.key.ID))
+	})
+	from, to := c(len(all))
+	if from >= to {
+		return nil
+	}
+	return turned(f.Order, all)[from:to]
 }
 
 func shortsOf(entries []*entry) []Short {

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -15,10 +16,12 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/utils/clock"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/view"
+	"github.com/reelops/reelops/internal/content/textsearch"
 	"github.com/reelops/reelops/internal/film/renders"
 )
 
@@ -107,11 +110,27 @@ func (w *world) meta() metav1.ObjectMeta {
 	return m
 }
 
+// text returns a text of a few words, or nil.
+func (w *world) text() *string {
+	if w.r.IntN(3) == 0 {
+		return nil
+	}
+	text := pick(w.r, "Café", "rain", "Ünder", "") + " " + pick(w.r, "cafe!", "TEA", "storms")
+	return &text
+}
+
+// folded returns the words of a text in a plain form, as this test's texts and queries need it.
+func folded(text string) []string {
+	text = strings.NewReplacer("é", "e", "ü", "u", "!", "", "storms", "storm").Replace(strings.ToLower(text))
+	return strings.Fields(text)
+}
+
 func (w *world) video() *v1beta1.Video {
 	r := w.r
 	v := &v1beta1.Video{ObjectMeta: w.meta()}
 	v.Spec.BrandRef.Name = pick(r, brandNames...)
 	v.Spec.Suspend = r.IntN(4) == 0
+	v.Spec.Caption, v.Spec.HookText = w.text(), w.text()
 	if state := pick(r, "", v1beta1.WorkQueued, v1beta1.WorkSucceeded, v1beta1.WorkFailed); state != "" {
 		v.Status.Work = &v1beta1.Work{State: state}
 		if state == v1beta1.WorkSucceeded {
@@ -126,6 +145,8 @@ func (w *world) show() *v1beta1.Slideshow {
 	s := &v1beta1.Slideshow{ObjectMeta: w.meta()}
 	s.Spec.BrandRef.Name = pick(r, brandNames...)
 	s.Spec.Suspend = r.IntN(4) == 0
+	s.Spec.Title, s.Spec.Context = w.text(), ptr.Deref(w.text(), "") // the context holds the texts of the slides
+	s.Status.Text = &v1beta1.Text{Title: "storm", Caption: ptr.Deref(w.text(), "")}
 	if state := pick(r, "", v1beta1.WorkQueued, v1beta1.WorkProcessing, v1beta1.WorkSucceeded, v1beta1.WorkFailed); state != "" {
 		s.Status.Work = &v1beta1.Work{State: state}
 	}
@@ -186,13 +207,15 @@ type row struct {
 }
 
 // want returns the expected list from a scan of all objects.
-func (w *world) want(namespace, brand string, f Filter) []row {
+func (w *world) want(namespace, brand string, f Filter, query string) []row {
 	var all []short
 	for _, o := range w.shows {
-		all = append(all, short{o, "Slideshow", o.Spec.BrandRef.Name, "SLIDESHOW", (&view.Short{Show: o}).Status()})
+		title, caption := ptr.Deref(o.Spec.Title, o.Status.Text.Title), o.Status.Text.Caption
+		all = append(all, short{o, "Slideshow", o.Spec.BrandRef.Name, "SLIDESHOW", (&view.Short{Show: o}).Status(), title + " " + caption + " " + o.Spec.Context})
 	}
 	for _, o := range w.videos {
-		all = append(all, short{o, "Video", o.Spec.BrandRef.Name, "UGC", (&view.Short{Video: o}).Status()})
+		text := ptr.Deref(o.Spec.Caption, "") + " " + ptr.Deref(o.Spec.HookText, "")
+		all = append(all, short{o, "Video", o.Spec.BrandRef.Name, "UGC", (&view.Short{Video: o}).Status(), text})
 	}
 	owners := map[int64]short{}
 	for _, s := range all {
@@ -208,11 +231,14 @@ func (w *world) want(namespace, brand string, f Filter) []row {
 	var listed []short
 	for _, s := range owners {
 		if s.brand == brand && (f.Type == "" || f.Type == s.typ) && (f.Status == "" || f.Status == s.status) &&
-			(f.After == nil || !s.at().Before(*f.After)) && (f.Before == nil || !s.at().After(*f.Before)) {
+			(f.After == nil || !s.at().Before(*f.After)) && (f.Before == nil || !s.at().After(*f.Before)) && has(s.text, query) {
 			listed = append(listed, s)
 		}
 	}
 	slices.SortFunc(listed, func(a, b short) int { return cmp.Or(b.at().Compare(a.at()), cmp.Compare(idOf(b.o), idOf(a.o))) })
+	if f.Order == CreatedAsc {
+		slices.Reverse(listed)
+	}
 	out := []row{}
 	for _, s := range listed {
 		var mine []v1beta1.RenderJob
@@ -231,6 +257,13 @@ func (w *world) want(namespace, brand string, f Filter) []row {
 type short struct {
 	o                        client.Object
 	kind, brand, typ, status string
+	text                     string
+}
+
+// has reports whether a text has every word of a query.
+func has(text, query string) bool {
+	in := folded(text)
+	return !slices.ContainsFunc(folded(query), func(word string) bool { return !slices.Contains(in, word) })
 }
 
 func (s short) at() time.Time { return s.o.GetCreationTimestamp().Time }
@@ -256,6 +289,7 @@ func (w *world) filter() Filter {
 		return &t
 	}
 	f.After, f.Before = bound(), bound()
+	f.Order = pick(w.r, "", CreatedDesc, CreatedAsc)
 	return f
 }
 
@@ -271,7 +305,7 @@ func TestShorts_ListsMatchTheCluster(t *testing.T) {
 			total := 0
 			for _, namespace := range namespaces {
 				for _, brand := range brandNames {
-					all := w.want(namespace, brand, Filter{})
+					all := w.want(namespace, brand, Filter{}, "")
 					total += len(all)
 					for _, want := range all {
 						got, owner, ok := w.x.Get(namespace, want.ID)
@@ -303,7 +337,12 @@ func TestShorts_ListsMatchTheCluster(t *testing.T) {
 
 func compareLists(t *testing.T, seed uint64, w *world, namespace, brand string, f Filter) {
 	t.Helper()
-	want := w.want(namespace, brand, f)
+	query := pick(w.r, "", "", "cafe", "STORM", "tea café", "rain storms", "nothing")
+	if query != "" {
+		q := textsearch.Parse(query)
+		f.Query = &q
+	}
+	want := w.want(namespace, brand, f, query)
 	from := w.r.IntN(len(want) + 2)
 	total := -1
 	got := []row{}
@@ -314,8 +353,99 @@ func compareLists(t *testing.T, seed uint64, w *world, namespace, brand string, 
 		got = append(got, rowOf(s))
 	}
 	if d := gocmp.Diff(want[min(from, len(want)):min(from+5, len(want))], got); d != "" || total != len(want) {
-		t.Fatalf("seed %d: %s/%s %+v from %d: total %d, want %d: %s",
-			seed, namespace, brand, f, from, total, len(want), d)
+		t.Fatalf("seed %d: %s/%s %+v %q from %d: total %d, want %d: %s",
+			seed, namespace, brand, f, query, from, total, len(want), d)
+	}
+}
+
+// TestShorts_SearchManyShorts searches a brand that has a text index, while texts change and shorts are deleted.
+func TestShorts_SearchManyShorts(t *testing.T) {
+	x := New(clock.RealClock{})
+	found := func(query string, o Order) (ids []int64) {
+		q := textsearch.Parse(query)
+		for _, s := range x.List("n", "b", Filter{Query: &q, Order: o}, func(n int) (int, int) { return 0, n }) {
+			ids = append(ids, s.ID)
+		}
+		return ids
+	}
+	show := func(id, version int, title, slides string) *v1beta1.Slideshow {
+		s := &v1beta1.Slideshow{ObjectMeta: metav1.ObjectMeta{
+			Namespace: "n", Name: fmt.Sprint(id), ResourceVersion: fmt.Sprint(version), CreationTimestamp: metav1.NewTime(epoch.Add(time.Duration(id) * time.Second)),
+			Labels: map[string]string{v1beta1.LabelID: fmt.Sprint(id)},
+		}}
+		s.Spec.BrandRef.Name, s.Spec.Title, s.Spec.Context = "b", &title, slides
+		return s
+	}
+	h, all := x.Slideshows(), []*v1beta1.Slideshow{}
+	for i := range 3 * fewRecords {
+		all = append(all, show(i+1, 1, "Morning walk", fmt.Sprintf("Slide number%d about a café", i+1)))
+		h.OnAdd(all[i], true)
+	}
+	if got := found("CAFE number7x", CreatedDesc); len(got) != 0 {
+		t.Errorf("a word that no short has finds %v", got)
+	}
+	if got := found("walks cafe number77", CreatedDesc); !slices.Equal(got, []int64{77}) {
+		t.Errorf("got %v", got)
+	}
+	if got := found("cafe", CreatedAsc); len(got) != len(all) || got[0] != 1 || !slices.IsSorted(got) {
+		t.Errorf("got %d shorts, from %v", len(got), got[:min(3, len(got))])
+	}
+	changed := show(77, 2, "Number 8 café café", "Another text")
+	h.OnUpdate(all[76], changed)
+	all[76] = changed
+	if got := found("number77", CreatedDesc); len(got) != 0 {
+		t.Errorf("an old text finds %v", got)
+	}
+	if got := found("cafe", Relevance); len(got) != len(all) || got[0] != 77 {
+		t.Errorf("the best match is %v", got[:min(3, len(got))])
+	}
+	for i, s := range all {
+		h.OnDelete(s)
+		if i%50 == 0 {
+			if got := found("cafe", CreatedDesc); len(got) != len(all)-i-1 {
+				t.Fatalf("got %d of %d shorts", len(got), len(all)-i-1)
+			}
+		}
+	}
+	if len(x.accounts) != 0 {
+		t.Error("an account is left")
+	}
+}
+
+// BenchmarkShortsSearch searches the shorts of one brand.
+func BenchmarkShortsSearch(b *testing.B) {
+	x := New(clock.RealClock{})
+	r := rand.New(rand.NewPCG(1, 1))
+	words := make([]string, 2000)
+	for i := range words {
+		words[i] = strconv.FormatInt(int64(i*i+10_000), 36)
+	}
+	text := func(n int) string {
+		out := make([]string, n)
+		for i := range out {
+			out[i] = words[r.IntN(1+r.IntN(len(words)))]
+		}
+		return strings.Join(out, " ")
+	}
+	for i := range 10_000 {
+		title := text(6)
+		s := &v1beta1.Slideshow{ObjectMeta: metav1.ObjectMeta{
+			Namespace: "n", Name: fmt.Sprint(i), ResourceVersion: "1", CreationTimestamp: metav1.NewTime(epoch.Add(time.Duration(i) * time.Second)),
+			Labels: map[string]string{v1beta1.LabelID: fmt.Sprint(i + 1)},
+		}}
+		s.Spec.BrandRef.Name, s.Spec.Title, s.Spec.Context = "b", &title, text(80)
+		x.Slideshows().OnAdd(s, true)
+	}
+	for name, query := range map[string]string{"rare": words[1900], "frequent": words[0], "three words": strings.Join(words[:3], " ")} {
+		for _, o := range []Order{CreatedDesc, Relevance} {
+			b.Run(name+"/"+string(o), func(b *testing.B) {
+				q, total := textsearch.Parse(query), 0
+				for b.Loop() {
+					x.List("n", "b", Filter{Query: &q, Order: o}, func(n int) (int, int) { total = n; return 0, min(25, n) })
+				}
+				b.ReportMetric(float64(total), "found")
+			})
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -15,12 +16,16 @@ import (
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/view"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/content/textsearch"
 )
 
 var listShortsSpec = operation.Spec{
 	Name: "list_shorts", Method: http.MethodGet, Path: "/api/v1/shorts", Tag: "Content",
 	Summary: "List shorts",
-	Description: "The newest shorts are first. Filters may be combined. " +
+	Description: "The newest shorts are first, unless `order` is given. Filters may be combined. " +
+		"With `query`, a short is listed if its title, caption and slides together have every word of the query. " +
+		"Case, accents and word endings do not matter, and the last word may be a prefix. " +
+		"The texts of a hook-and-demo video are its hook and the texts over its clips. " +
 		"The URLs of images and videos need no key and are valid for 7 days; each read returns new ones.",
 	Scope: v1beta1.ScopeBrandRead, ForBrand: true, Bucket: operation.Global, DataExample: exampleList,
 }
@@ -31,6 +36,15 @@ type listShortsInput struct {
 	Status        statusFilter `query:"status" doc:"Shorts with one status. completed is an alias of success."`
 	CreatedAfter  *time.Time   `query:"created_after" doc:"Created at this time or later. RFC 3339 with an offset."`
 	CreatedBefore *time.Time   `query:"created_before" doc:"Created at this time or earlier. RFC 3339 with an offset."`
+	Query         searchText   `query:"query" doc:"Words in title, caption or slides, all of them."`
+	Order         shortOrder   `query:"order" default:"created_desc" doc:"created_desc begins with the newest short, relevance with the best match of query."`
+}
+
+type shortOrder string
+
+// Schema lists the orders.
+func (shortOrder) Schema(huma.Registry) *huma.Schema {
+	return words(index.CreatedDesc, index.CreatedAsc, index.Relevance)
 }
 
 // allTypes disables the filter by type. completed is the former name of the status success.
@@ -59,7 +73,11 @@ func (statusFilter) Schema(r huma.Registry) *huma.Schema {
 }
 
 func (in *listShortsInput) filter() index.Filter {
-	f := index.Filter{Type: string(in.ShortType), Status: string(in.Status), After: in.CreatedAfter, Before: in.CreatedBefore}
+	f := index.Filter{Type: string(in.ShortType), Status: string(in.Status), After: in.CreatedAfter, Before: in.CreatedBefore, Order: index.Order(in.Order)}
+	if text := strings.TrimSpace(string(in.Query)); text != "" {
+		query := textsearch.Parse(text)
+		f.Query = &query
+	}
 	if f.Type == allTypes {
 		f.Type = ""
 	}

@@ -45,7 +45,7 @@ var listMediaSpec = operation.Spec{
 type listMediaInput struct {
 	operation.Paging
 	Source    mediaSource `query:"source" default:"own" doc:"Source of the media."`
-	Query     mediaQuery  `query:"query" doc:"Search text."`
+	Query     searchText  `query:"query" doc:"Search text."`
 	MediaType mediaType   `query:"media_type" doc:"Items of one type. Avatars: source=stock&media_type=avatar_video."`
 }
 
@@ -59,10 +59,10 @@ type mediaType string
 // Schema lists the types.
 func (mediaType) Schema(r huma.Registry) *huma.Schema { return view.MediaTypeName("").Schema(r) }
 
-type mediaQuery string
+type searchText string
 
 // Schema limits the length of a query.
-func (mediaQuery) Schema(huma.Registry) *huma.Schema {
+func (searchText) Schema(huma.Registry) *huma.Schema {
 	most := catalog.MaxQueryCharacters
 	return &huma.Schema{Type: huma.TypeString, MaxLength: &most, Examples: []any{"calm evening by the sea"}}
 }

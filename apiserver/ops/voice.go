@@ -37,17 +37,7 @@ func (s *Service) slideshowVoice(c *operation.Call, show *v1beta1.Slideshow, voi
 	if language == "" {
 		language = c.Brand.Spec.Language
 	}
-	var said []string
-	for _, sl := range deck.Slides(show) {
-		said = append(said, sl.Heading, sl.Body)
-		if sl.Overlays == nil {
-			continue
-		}
-		for _, t := range *sl.Overlays {
-			said = append(said, t.Text)
-		}
-	}
-	text := strings.TrimSpace(strings.Join(said, " "))
+	text := strings.TrimSpace(strings.Join(deck.Texts(show), " "))
 	if text == "" {
 		text = show.Spec.Context
 	}

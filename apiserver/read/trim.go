@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/apiserver/index"
 	"github.com/reelops/reelops/apiserver/view"
 	"github.com/reelops/reelops/internal/content/deck"
 )
@@ -36,22 +37,29 @@ func Partial(o client.Object) bool {
 // Trim shrinks objects before they are stored in the cache. It fits cache.Options.DefaultTransform.
 //
 // Of the managed fields it keeps only the time of the last write to the spec. Slideshow, Video, RenderJob, MediaAsset
-// and Post objects keep what lists and jobs show; of their slides only the number remains. Such objects are marked as
-// partial. To get the whole object, read it from the cluster.
+// and Post objects keep what lists and jobs show; of their slides only the number and the texts remain, the texts where
+// index.KeepTexts stores them. Such objects are marked as partial. To get the whole object, read it from the cluster.
 func Trim(in any) (any, error) {
 	o, ok := in.(client.Object)
 	if !ok {
 		return in, nil
 	}
 	o.SetManagedFields(lastWrite(o.GetManagedFields()))
-	annotations := partial
+	// The texts of a partial object are already where KeepTexts stores them.
+	annotations, whole := partial, !Partial(o)
 	switch o := o.(type) {
 	case *v1beta1.Slideshow:
-		if deck.Outdated(o) {
+		if deck.Outdated(o) { // depends on the context, which KeepTexts replaces
 			annotations = outdated
+		}
+		if whole {
+			index.KeepTexts(o)
 		}
 		trimShow(o)
 	case *v1beta1.Video:
+		if whole {
+			index.KeepTexts(o)
+		}
 		trimVideo(o)
 	case *v1beta1.RenderJob:
 		o.Status.Conditions, o.Status.Report, o.Status.TimelineKey, o.Status.JobName = nil, nil, "", ""
@@ -110,7 +118,6 @@ func lastWrite(entries []metav1.ManagedFieldsEntry) []metav1.ManagedFieldsEntry 
 }
 
 func trimShow(s *v1beta1.Slideshow) {
-	s.Spec.Context = ""
 	for _, text := range []*string{
 		&s.Spec.BrandRef.Name, &s.Spec.AspectRatio, &s.Spec.DesignStyle, &s.Spec.ImageWorld, &s.Spec.Language, &s.Spec.Film.Motion, &s.Spec.Film.Transition,
 	} {
@@ -148,7 +155,7 @@ func awaitsModel(all []metav1.Condition) []metav1.Condition {
 func trimVideo(v *v1beta1.Video) {
 	s := &v.Spec
 	v.Spec = v1beta1.VideoSpec{
-		BrandRef: v1beta1.LocalRef{Name: shared(s.BrandRef.Name)}, AspectRatio: shared(s.AspectRatio), Title: s.Title, Caption: s.Caption, Tags: s.TagText(),
+		BrandRef: v1beta1.LocalRef{Name: shared(s.BrandRef.Name)}, AspectRatio: shared(s.AspectRatio), HookText: s.HookText, Title: s.Title, Caption: s.Caption, Tags: s.TagText(),
 		Suspend: s.Suspend,
 	}
 	st := &v.Status

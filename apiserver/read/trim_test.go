@@ -155,7 +155,12 @@ func TestTrimmedVideo_HasTheSameViews(t *testing.T) {
 				t.Errorf("%s with %d renders: %s", name, len(renders), d)
 			}
 		}
-		doc, err := json.Marshal(trimmed(t, v))
+		small := trimmed(t, v)
+		if text := ptr.Deref(small.Spec.HookText, ""); !strings.Contains(text, "word word") {
+			t.Errorf("%s: the cached text is %q", name, text)
+		}
+		small.Spec.HookText = nil
+		doc, err := json.Marshal(small)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -264,6 +269,10 @@ func trimmedAll(t *testing.T, in []v1beta1.RenderJob) (out []v1beta1.RenderJob) 
 func TestTrim_DropsLargeFields(t *testing.T) {
 	for name, show := range shows() {
 		part := trimmed(t, show)
+		if kept := len(show.Spec.Slides) > 0 || show.Status.Text != nil; kept != strings.Contains(part.Spec.Context, "word word") {
+			t.Errorf("%s: the cached texts of slides are %q", name, part.Spec.Context)
+		}
+		part.Spec.Context = ""
 		// Besides the values, only managed field times and the mark may remain.
 		doc, err := json.Marshal(part)
 		if err != nil {

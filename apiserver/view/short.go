@@ -188,18 +188,12 @@ func (s *Short) Summary() (*ShortSummary, error) {
 	st := &s.Show.Status
 	out := &ShortSummary{
 		ID: s.ID, ShortType: catalog.ShortSlideshow, Status: ShortStatus(s.rawStatus()),
-		Title: words(s.Show.Spec.Title), Caption: words(s.Show.Spec.Caption), Tags: s.tags(),
+		Tags:        s.tags(),
 		AspectRatio: s.ratio().Value, SlideCount: s.slideCount(), RenderStatus: s.renderStatus(), PostCounts: s.PostCounts,
 		BrandID: s.BrandID, CreatedAt: Time{v1beta1.CreatedAt(s.Show).Time}, UpdatedAt: Time{s.updated()},
 	}
-	if st.Text != nil {
-		if s.Show.Spec.Title == nil {
-			out.Title = nonEmpty(st.Text.Title)
-		}
-		if s.Show.Spec.Caption == nil {
-			out.Caption = nonEmpty(st.Text.Caption)
-		}
-	}
+	title, caption := s.Texts()
+	out.Title, out.Caption = nonEmpty(title), nonEmpty(caption)
 	for key, to := range map[string]**string{st.ThumbnailKey: &out.ThumbnailURL, st.PreviewKey: &out.PreviewURL} {
 		if key == "" {
 			continue
@@ -221,12 +215,27 @@ func (s *Short) Summary() (*ShortSummary, error) {
 	return out, nil
 }
 
-// words returns a text, or nil if it is empty.
-func words(of *string) *string {
-	if of == nil {
-		return nil
+// Texts returns the title and the caption of the short: the given ones, else the generated ones. They are empty if there
+// are none.
+func (s *Short) Texts() (title, caption string) {
+	if s.Video != nil {
+		if t := s.Video.Status.Text; t != nil {
+			title, caption = t.Title, t.Caption
+		}
+		return either(s.Video.Spec.Title, title), either(s.Video.Spec.Caption, caption)
 	}
-	return nonEmpty(*of)
+	if t := s.Show.Status.Text; t != nil {
+		title, caption = t.Title, t.Caption
+	}
+	return either(s.Show.Spec.Title, title), either(s.Show.Spec.Caption, caption)
+}
+
+// either returns the given text, which may be empty, else the generated one.
+func either(given *string, generated string) string {
+	if given != nil {
+		return *given
+	}
+	return generated
 }
 
 // Record returns a slideshow with its content. Until an edit is laid out, the record has the requested slides.

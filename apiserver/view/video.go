@@ -65,18 +65,12 @@ func (s *Short) videoSummary() (*ShortSummary, error) {
 	v := s.Video
 	out := &ShortSummary{
 		ID: s.ID, ShortType: catalog.ShortUGC, Status: ShortStatus(s.videoStatus()),
-		Title: words(v.Spec.Title), Caption: words(v.Spec.Caption), Tags: s.videoTags(), AspectRatio: s.videoRatio().Value,
+		Tags: s.videoTags(), AspectRatio: s.videoRatio().Value,
 		RenderStatus: s.renderStatus(), PostCounts: s.PostCounts, BrandID: s.BrandID,
 		CreatedAt: Time{v1beta1.CreatedAt(v).Time}, UpdatedAt: Time{s.videoUpdated()},
 	}
-	if t := v.Status.Text; t != nil {
-		if v.Spec.Title == nil {
-			out.Title = nonEmpty(t.Title)
-		}
-		if v.Spec.Caption == nil {
-			out.Caption = nonEmpty(t.Caption)
-		}
-	}
+	title, caption := s.Texts()
+	out.Title, out.Caption = nonEmpty(title), nonEmpty(caption)
 	var err error
 	if out.PreviewURL, err = s.address(v.Status.PosterKey); err != nil {
 		return nil, err

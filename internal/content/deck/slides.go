@@ -80,6 +80,26 @@ func Slides(s *v1beta1.Slideshow) []Slide {
 	return out
 }
 
+// Texts returns the non-empty texts of the desired slides, in order.
+func Texts(s *v1beta1.Slideshow) []string {
+	var out []string
+	for _, sl := range Slides(s) {
+		texts := []string{sl.Heading, sl.Body}
+		if sl.Overlays != nil {
+			texts = nil
+			for _, o := range *sl.Overlays {
+				texts = append(texts, o.Text)
+			}
+		}
+		for _, t := range texts {
+			if t != "" {
+				out = append(out, t)
+			}
+		}
+	}
+	return out
+}
+
 // idAt returns the ID of the slide at an index: its own, or else the position counted from 1.
 func idAt(own int64, place int) int64 {
 	if own != 0 {
