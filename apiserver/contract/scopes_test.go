@@ -36,6 +36,7 @@ var operations = []struct {
 	{"GET", "/jobs/1", "brand:read", true},
 	{"GET", "/shorts", "brand:read", true},
 	{"GET", "/shorts/1", "brand:read", true},
+	{"GET", "/shorts/1/history", "brand:read", true},
 	{"POST", "/direct_uploads", "media:write", true},
 	{"POST", "/media", "media:write", true},
 	{"GET", "/media", "media:read", true},

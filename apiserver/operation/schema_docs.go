@@ -43,6 +43,7 @@ var schemaDocs = map[string]string{
 	"FirstCommentRule":    "The first comments that a platform accepts.",
 	"FontSizeLimits":      "The sizes of overlay text.",
 	"GradientLimits":      "The gradient between an image and its text.",
+	"HistoryEntry":        "An event in the history of a short.",
 	"ImageSource":         "The source of images.",
 	"ImageSourceOffer":    "A source of images.",
 	"ImageSourceRequest":  "The source of images.",

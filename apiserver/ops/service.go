@@ -103,6 +103,7 @@ func (s *Service) Operations() []*operation.Operation {
 		operation.Define(jobSpec, s.job),
 		operation.Define(listShortsSpec, s.listShorts),
 		operation.Define(shortSpec, s.short),
+		operation.Define(historySpec, s.history),
 		operation.Define(slideshowSpec, s.slideshowByID),
 		operation.Define(filmSpec, s.videoByID),
 		operation.Define(uploadSpec, s.declareUpload),

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package fieldowner names the field managers of Reelops, and reports which other field manager declares an object.
+// Package fieldowner names the field managers of Reelops, and reports which other field manager declares an object, and
+// which ones wrote its spec.
 package fieldowner
 
 import (
+	"cmp"
 	"slices"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
@@ -40,7 +43,7 @@ func Declarer(entries []metav1.ManagedFieldsEntry) string {
 			continue
 		}
 		// Fields that cannot be read count as fields of the spec: refusing an edit loses nothing.
-		if set, err := fieldsOf(e); err != nil || set.Has(spec) || !set.WithPrefix(spec[0]).Empty() {
+		if owns, err := ownsSpec(e); err != nil || owns {
 			return e.Manager
 		}
 	}
@@ -50,7 +53,49 @@ func Declarer(entries []metav1.ManagedFieldsEntry) string {
 // spec is the path of the spec.
 var spec = fieldpath.MakePathOrDie("spec")
 
+// ownsSpec reports whether an entry has fields of the spec.
+func ownsSpec(e *metav1.ManagedFieldsEntry) (bool, error) {
+	set, err := fieldsOf(e)
+	if err != nil {
+		return false, err
+	}
+	return set.Has(spec) || !set.WithPrefix(spec[0]).Empty(), nil
+}
+
 // ours reports whether a field manager is one of Reelops, of this release or of an older one.
 func ours(manager string) bool {
 	return manager == Frontend || manager == Manager || former[manager] != ""
+}
+
+// Writer is a field manager that owns fields of the spec of an object.
+type Writer struct {
+	// Manager is the name of the field manager. The front end of a former release has its present name.
+	Manager string
+	// At is the time of its last write.
+	At time.Time
+}
+
+// Writers returns the field managers that own fields of the spec of an object, the one with the earliest write first. A
+// manager whose fields were all taken over by others is not listed.
+func Writers(entries []metav1.ManagedFieldsEntry) []Writer {
+	var out []Writer
+	for i := range entries {
+		e := &entries[i]
+		if e.Subresource != "" || e.Time == nil {
+			continue
+		}
+		if owns, err := ownsSpec(e); err != nil || !owns {
+			continue
+		}
+		w := Writer{Manager: cmp.Or(former[e.Manager], e.Manager), At: e.Time.Time}
+		at := slices.IndexFunc(out, func(o Writer) bool { return o.Manager == w.Manager })
+		switch {
+		case at < 0:
+			out = append(out, w)
+		case w.At.After(out[at].At):
+			out[at] = w
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Writer) int { return a.At.Compare(b.At) })
+	return out
 }

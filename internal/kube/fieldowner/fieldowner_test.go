@@ -99,3 +99,16 @@ func TestRename_ReportsFieldsThatCannotBeRead(t *testing.T) {
 		t.Error("got no error")
 	}
 }
+
+func TestWriters(t *testing.T) {
+	const apply, update = metav1.ManagedFieldsOperationApply, metav1.ManagedFieldsOperationUpdate
+	got := fieldowner.Writers([]metav1.ManagedFieldsEntry{
+		entry("kubectl", apply, title, at(30)), entry("apiserver", update, title, at(20)), entry(fieldowner.Frontend, update, caption, at(25)),
+		entry("kubectl", update, caption, at(5)), entry("labeller", update, metadata, at(40)), entry(fieldowner.Manager, update, title, at(50), status),
+		entry("invalid", update, `[`, at(60)), entry("undated", update, title),
+	})
+	want := []fieldowner.Writer{{Manager: fieldowner.Frontend, At: time.Unix(25, 0)}, {Manager: "kubectl", At: time.Unix(30, 0)}}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}
