@@ -47,13 +47,13 @@ func (d *document) input(t *tool) object {
 	if branded {
 		properties["brand_id"] = object{
 			"type":        "integer",
-			"description": "A brand other than the key's (scope brands:all).",
+			"description": "Another brand.",
 		}
 	}
 	if once {
 		properties["idempotency_key"] = object{
 			"type": "string", "minLength": 1, "maxLength": idempotency.MaxKeyCharacters,
-			"description": "Always pass a new one. After a timeout or internal_error, repeat with the same: it takes effect once.",
+			"description": "Pass a new one. After a timeout or internal_error, repeat it: it takes effect once.",
 		}
 	}
 	if t.images != nil {

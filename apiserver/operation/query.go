@@ -21,7 +21,7 @@ const AnyCase = "x-any-case"
 // Paging holds the query parameters of a list. Page counts from 1.
 type Paging struct {
 	Page    int `query:"page" minimum:"1" default:"1" doc:"From 1."`
-	PerPage int `query:"per_page" minimum:"1" default:"25" doc:"Values above 50 are read as 50."`
+	PerPage int `query:"per_page" minimum:"1" default:"25" doc:"Above 50 is read as 50."`
 }
 
 // Of returns the half-open range of a page's entries in a list with total entries, and the pagination of the response.

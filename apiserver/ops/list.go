@@ -37,7 +37,7 @@ type listShortsInput struct {
 	CreatedAfter  *time.Time   `query:"created_after" doc:"Created at this time or later. RFC 3339 with an offset."`
 	CreatedBefore *time.Time   `query:"created_before" doc:"Created at this time or earlier. RFC 3339 with an offset."`
 	Query         searchText   `query:"query" doc:"Words in title, caption or slides, all of them."`
-	Order         shortOrder   `query:"order" default:"created_desc" doc:"created_desc begins with the newest short, relevance with the best match of query."`
+	Order         shortOrder   `query:"order" default:"created_desc" doc:"relevance begins with the best match of query."`
 }
 
 type shortOrder string

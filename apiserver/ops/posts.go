@@ -92,10 +92,10 @@ type listPostsInput struct {
 	ShortID  operation.ID      `query:"short_id" doc:"Posts of one short."`
 	Status   view.PostStatus   `query:"status" doc:"Posts with one status."`
 	Platform view.PlatformName `query:"platform" doc:"Posts on one platform."`
-	Account  operation.ID      `query:"account" doc:"Posts on one account: its social_data_id."`
-	After    *time.Time        `query:"scheduled_after" doc:"Scheduled for this time or later. RFC 3339 with an offset."`
-	Before   *time.Time        `query:"scheduled_before" doc:"Scheduled for this time or earlier. RFC 3339 with an offset."`
-	Order    postOrder         `query:"order" default:"created_desc" doc:"created_desc begins with the newest post, scheduled_asc with the one that is due first."`
+	Account  operation.ID      `query:"account" doc:"A social_data_id."`
+	After    *time.Time        `query:"scheduled_after" doc:"Scheduled at or after."`
+	Before   *time.Time        `query:"scheduled_before" doc:"Scheduled at or before."`
+	Order    postOrder         `query:"order" default:"created_desc" doc:"desc begins with the latest."`
 }
 
 type postOrder string
