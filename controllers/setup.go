@@ -127,7 +127,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 		{&v1beta1.Video{}, video.IndexWaiting, video.WaitingIndex},
 		{&v1beta1.RenderJob{}, slideshow.IndexRenderSource, slideshow.RenderSourceIndex},
 		{&v1beta1.RenderJob{}, renderjob.IndexWaitingFor, renderjob.WaitingForIndex},
-		{&v1beta1.MediaAsset{}, slideshow.IndexPack, slideshow.PackIndex},
+		{&v1beta1.MediaAsset{}, slides.IndexPack, slides.PackIndex},
 		{&v1beta1.Slideshow{}, starterset.IndexBusy, starterset.BusyIndex},
 		{&v1beta1.RenderJob{}, starterset.IndexBusy, starterset.BusyIndex},
 		{&v1beta1.Video{}, starterset.IndexBusy, starterset.BusyIndex},
@@ -181,7 +181,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 		"apikey":     &apikey.Reconciler{Client: cl, Clock: c.Clock, NextID: next(ids.Keys)},
 		"mediaasset": mediaasset.New(cl, in, next(ids.Media)),
 		"musictrack": &musictrack.Reconciler{Client: cl, Intake: in, NextID: next(ids.Tracks)},
-		"mediapack":  &mediapack.Reconciler{Client: cl, NextID: next(ids.Packs), IndexPack: slideshow.IndexPack},
+		"mediapack":  &mediapack.Reconciler{Client: cl, NextID: next(ids.Packs), IndexPack: slides.IndexPack},
 		"slideshow": &slideshow.Reconciler{
 			Client: cl, Live: mgr.GetAPIReader(), Ledger: book, Pictures: c.Pictures, AIImages: c.AIImages,
 			Clock: c.Clock, Events: mgr.GetEventRecorder("slideshow"), NextID: next(ids.Shorts), Writer: c.Writer, Recent: recent,

@@ -112,7 +112,7 @@ type run struct {
 func (st *stage) run(t *testing.T, namespace string, w *writer, failAt int, f testkit.Fault, prepare ...func(*run, *v1beta1.Account, *v1beta1.Slideshow)) *run {
 	t.Helper()
 	ctx := t.Context()
-	rec, err := st.cluster.Recorder(map[string]client.IndexerFunc{IndexRenderSource: RenderSourceIndex, IndexPack: PackIndex})
+	rec, err := st.cluster.Recorder(map[string]client.IndexerFunc{IndexRenderSource: RenderSourceIndex, slides.IndexPack: slides.PackIndex})
 	if err != nil {
 		t.Fatal(err)
 	}

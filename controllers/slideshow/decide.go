@@ -12,7 +12,6 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/content/deck"
 	"github.com/reelops/reelops/internal/film/shortwork"
-	"github.com/reelops/reelops/internal/kube/status"
 )
 
 type action int
@@ -236,33 +235,7 @@ func missing(s *v1beta1.Slideshow, o *observed) (v1beta1.Reason, string) {
 	case o.Brand == nil:
 		return v1beta1.ReasonBrandNotFound, fmt.Sprintf("There is no Brand %q in the namespace", s.Spec.BrandRef.Name)
 	}
-	if src := imageSource(s, o.Brand); src.Type == v1beta1.ImageSourcePack {
-		switch {
-		case o.Pack != nil && o.Pack.Len() == 0:
-			return v1beta1.ReasonMediaNotReady, fmt.Sprintf("The MediaPack %q has no ready images", o.Pack.Name)
-		case o.Pack != nil:
-		case src.PackRef != nil:
-			return v1beta1.ReasonPackNotFound, fmt.Sprintf("There is no MediaPack %q in the namespace", src.PackRef.Name)
-		case src.LibraryPackRef != nil:
-			return v1beta1.ReasonPackNotFound, fmt.Sprintf("There is no pack %q in the library", src.LibraryPackRef.Name)
-		default:
-			return v1beta1.ReasonPackNotFound, "The image source names no pack"
-		}
-	}
-	for i := range s.Spec.Slides {
-		img := s.Spec.Slides[i].Image
-		if img == nil || img.MediaRef == nil {
-			continue
-		}
-		a := o.Media[img.MediaRef.Name]
-		switch {
-		case a == nil:
-			return v1beta1.ReasonMediaNotFound, fmt.Sprintf("There is no MediaAsset %q in the namespace", img.MediaRef.Name)
-		case a.Status.Probe == nil && a.Status.Error == nil:
-			return v1beta1.ReasonMediaNotReady, fmt.Sprintf("The MediaAsset %q is not ready: %s", a.Name, status.Why(a.Status.Conditions))
-		}
-	}
-	return missingShared(s, o)
+	return o.Missing(s)
 }
 
 // unusable returns the error of the first value in the spec that can never work and that the API server cannot check.

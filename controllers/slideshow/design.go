@@ -16,8 +16,3 @@ func designFor(s *v1beta1.Slideshow, o *observed) v1beta1.Design {
 	open.Style = cmp.Or(open.Style, o.freshStyle)
 	return deck.DesignOf(s, open)
 }
-
-// imageSource returns the source of the backgrounds.
-func imageSource(s *v1beta1.Slideshow, b *v1beta1.Brand) v1beta1.ImageSource {
-	return deck.DesignOf(s, deck.OfBrand(b)).ImageSource
-}

@@ -39,12 +39,8 @@ type observed struct {
 	freshStyle string
 }
 
-// IndexRenderSource is the cache index of RenderJobs by the slideshow that they render. IndexPack is the cache index of
-// MediaAssets by pack.
-const (
-	IndexRenderSource = "reelops.source"
-	IndexPack         = "reelops.pack"
-)
+// IndexRenderSource is the cache index of RenderJobs by the slideshow that they render.
+const IndexRenderSource = "reelops.source"
 
 // RenderSourceIndex returns the keys of an object in IndexRenderSource. Renders of videos have none.
 func RenderSourceIndex(o client.Object) []string {
@@ -55,51 +51,28 @@ func RenderSourceIndex(o client.Object) []string {
 	return []string{s.Name}
 }
 
-// PackIndex returns the keys of an object in IndexPack.
-func PackIndex(o client.Object) []string {
-	if ref := o.(*v1beta1.MediaAsset).Spec.PackRef; ref != nil {
-		return []string{ref.Name}
-	}
-	return nil
-}
-
 // observe reads the input of a decision. It writes nothing.
 func (r *Reconciler) observe(ctx context.Context, s *v1beta1.Slideshow) (*observed, error) {
-	o := &observed{ai: r.AIImages}
-	o.Media, o.Recent = map[string]*v1beta1.MediaAsset{}, r.Recent.Of(s)
-	var err error
-	if o.Brand, err = shortwork.Get(ctx, r.Client, s.Namespace, s.Spec.BrandRef.Name, &v1beta1.Brand{}); err != nil {
+	o := &observed{ai: r.AIImages, providers: r.Stock != nil}
+	o.configured = o.providers && r.Stock.Providers()
+	brand, err := shortwork.Get(ctx, r.Client, s.Namespace, s.Spec.BrandRef.Name, &v1beta1.Brand{})
+	if err != nil {
 		return nil, err
 	}
+	if o.Inputs, err = slides.ReadInputs(ctx, r.Client, r.Library, s, brand); err != nil {
+		return nil, err
+	}
+	o.Recent = r.Recent.Of(s)
 	if d := deck.DesignOf(s, deck.OfBrand(o.Brand)); o.Brand != nil && d.Style == "" {
 		o.freshStyle = r.Recent.Style(s)
 	}
 	// An exhausted plan fails the work permanently. The account is therefore read from the API server: the cache may not
 	// have the reservation of this slideshow yet.
 	var accounts client.Reader = r.Client
-	if !ledger.IsCommitted(s) || imageSource(s, o.Brand).Type == v1beta1.ImageSourceAI {
+	if !ledger.IsCommitted(s) || slides.ImageSource(s, o.Brand).Type == v1beta1.ImageSourceAI {
 		accounts = r.Live
 	}
 	if o.account, err = shortwork.Get(ctx, accounts, s.Namespace, v1beta1.AccountName, &v1beta1.Account{}); err != nil {
-		return nil, err
-	}
-	if o.Pack, err = r.observePack(ctx, s.Namespace, imageSource(s, o.Brand)); err != nil {
-		return nil, err
-	}
-	for i := range s.Spec.Slides {
-		img := s.Spec.Slides[i].Image
-		if img == nil || img.MediaRef == nil {
-			continue
-		}
-		a, err := shortwork.Get(ctx, r.Client, s.Namespace, img.MediaRef.Name, &v1beta1.MediaAsset{})
-		if err != nil {
-			return nil, err
-		}
-		if a != nil {
-			o.Media[a.Name] = a
-		}
-	}
-	if err := r.observeShared(ctx, s, o); err != nil {
 		return nil, err
 	}
 	if w := s.Status.Work; o.account != nil && deck.Spoken(s) && w != nil && !w.State.Settled() {

@@ -7,6 +7,8 @@
 // the slides of a revision. Images.Create creates AI images. Drawer.Draw draws and stores the slides. Every blob has a
 // name that depends on its content, so each step can be repeated after a crash.
 //
-// The caller reads the objects of the cluster (Inputs) and writes the status. This package reads and writes only the
-// blob store.
+// Drawer.Preview draws one slide of an edit without storing anything.
+//
+// ReadInputs reads the objects of the cluster that a drawing depends on. The rest of the package reads and writes only
+// the blob store. The caller writes the status.
 package slides

@@ -141,19 +141,6 @@ func ExtendLast(slides []v1beta1.Slide) {
 	}
 }
 
-// Inputs are the objects that the slides of a slideshow depend on.
-type Inputs struct {
-	Brand *v1beta1.Brand
-	// Pack is the pack that the image source names; nil if it names none or the pack does not exist.
-	Pack *Pack
-	// Media has the assets that slides name, by name. Assets that do not exist are absent.
-	Media map[string]*v1beta1.MediaAsset
-	// Shared has the assets of the library namespace that slides name, by stock id. Assets that do not exist are absent.
-	Shared map[string]*v1beta1.MediaAsset
-	// Recent has the latest uses of styles and images by the brand, newest first, without this slideshow.
-	Recent []Use
-}
-
 // Prefix returns the prefix of the blob keys of a slideshow. It contains the uid, so that a slideshow that is created
 // again under the same name does not find the files of the earlier one.
 func Prefix(s *v1beta1.Slideshow) string {
