@@ -37,6 +37,7 @@ import (
 	"github.com/reelops/reelops/internal/account/ledger"
 	"github.com/reelops/reelops/internal/account/quota"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/content/overlay"
 	"github.com/reelops/reelops/internal/content/stock"
 	"github.com/reelops/reelops/internal/film/speech/voices"
 	"github.com/reelops/reelops/internal/process/fetch"
@@ -102,6 +103,10 @@ type Config struct {
 	// Fetch configures the resolution of host names that callers give; the zero value uses the system's resolver. Its
 	// allow list is not used.
 	Fetch fetch.Config
+	// Engine draws previews of slides, at most Previews at once; 0 means the default. Without it, previews are not
+	// available.
+	Engine   *overlay.Engine
+	Previews int
 	// EditWait is how long the response to an edit waits for the slides; 0 means the default.
 	EditWait time.Duration
 	// Stock finds stock items; nil means a library without any provider.
@@ -190,7 +195,7 @@ func New(c Config) (*Server, error) {
 		Ledger: ledger.New(c.Live, c.Client, c.Clock), Meter: quota.NewMeter(c.Client, c.Clock),
 		AIImages: c.AIImages, TextModel: c.TextModel, Voices: c.Voices, Platforms: c.Platforms, Missing: publish.Missing(c.Platforms), Consent: c.Consent,
 		LinkedInAnalytics: c.LinkedInAnalytics, Limits: c.Limits, Media: fetch.Open(fetchConfig), EditWait: c.EditWait, Library: c.Library, Stock: c.Stock,
-		Sign: c.Store.SignedGet,
+		Sign: c.Store.SignedGet, Painter: ops.NewPainter(c.Store, c.Engine, c.Previews),
 	}
 	api, err := operation.NewHandler(operation.Config{
 		Operations: service.Operations(),

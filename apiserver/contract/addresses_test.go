@@ -105,6 +105,9 @@ func newRedirector() *redirectServer {
 // urlName matches the names of fields that take URLs.
 var urlName = regexp.MustCompile(`(?i)(^|_)(url|uri|href|link|endpoint|webhook|callback|website|homepage|host|address)s?$|[a-z](URL|URI|Link|Endpoint|Webhook)s?$`)
 
+// fetches reports whether the URLs of a field are fetched. A preview fetches nothing.
+func fetches(field string) bool { return !strings.Contains(field, "/preview ") }
+
 var _ = Describe("URLs from callers", func() {
 	AfterEach(func() {
 		seen := slices.DeleteFunc(trap.Seen(), func(s string) bool {
@@ -127,6 +130,9 @@ var _ = Describe("URLs from callers", func() {
 		drivers := map[string]func(url string) *request{
 			"PATCH /api/v1/slideshows/{id} slides[].image_url": image(patch),
 			"PUT /api/v1/slideshows/{id} slides[].image_url":   image(put),
+			"POST /api/v1/slideshows/{id}/preview slides[].image_url": func(url string) *request {
+				return post("/slideshows/%d/preview", shown, object{"slide_id": 1, "slides": []any{object{"id": 1, "image_url": url}}}).with(key).at(front)
+			},
 			"POST /api/v1/slideshows/{id}/slides image_url": func(url string) *request {
 				return post("/slideshows/%d/slides", shown, object{"image_url": url}).with(key).at(front)
 			},
@@ -165,7 +171,11 @@ var _ = Describe("URLs from callers", func() {
 				}
 				Expect(a.status).To(Equal(422), "%s: %s: %s", c.Why, c.URL, a.raw)
 				Expect(a.code()).To(Equal(catalog.ValidationFailed), a.raw)
-				Expect(a.details()).To(HaveKeyWithValue("reason", fetch.ReasonForbidden), "%s: %s: %s", c.Why, c.URL, a.raw)
+				reason := fetch.ReasonForbidden
+				if c.Late && !fetches(field) {
+					reason = "not_stored"
+				}
+				Expect(a.details()).To(HaveKeyWithValue("reason", reason), "%s: %s: %s", c.Why, c.URL, a.raw)
 				Expect(a.details()).To(HaveKeyWithValue("field", cmp.Or(named[field], "slides[0].image_url")), a.raw)
 				for _, place := range append(trap.Places(), "169.254.169.254", "10.1.2.3") {
 					Expect(strings.ReplaceAll(a.raw, c.URL, "")).NotTo(ContainSubstring(strings.TrimSuffix(place, ":443")),
@@ -180,6 +190,9 @@ var _ = Describe("URLs from callers", func() {
 			Expect(late).To(BeNumerically(">", atLeast(field, 100)))
 			t.refuses(accepted, named[field])
 			clear(accepted)
+			if !fetches(field) {
+				late = 0
+			}
 			Expect(redirector.asked.Load()-before).To(BeNumerically(">=", late), "requests to the redirecting server")
 		}
 		Expect(get("/shorts/%d", shown).with(key).succeeds(200).at("data.revision")).To(Equal(1.0),

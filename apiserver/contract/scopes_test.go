@@ -29,6 +29,7 @@ var operations = []struct {
 	{"PUT", "/slideshows/1", "content:write", true},
 	{"GET", "/slideshows/1", "brand:read", true},
 	{"POST", "/slideshows/1/slides", "content:write", true},
+	{"POST", "/slideshows/1/preview", "brand:read", true},
 	{"DELETE", "/slideshows/1/slides/1", "content:write", true},
 	{"POST", "/slideshows/1/render", "content:write", true},
 	{"POST", "/videos", "content:write", true},

@@ -40,10 +40,12 @@ import (
 // the renderer (executor_test.go), and delays and failures of a language model (writer_test.go).
 
 var (
-	ctx       context.Context
-	access    *apiserver.Access
-	store     *blob.Store
-	signer    *callback.Signer
+	ctx    context.Context
+	access *apiserver.Access
+	store  *blob.Store
+	signer *callback.Signer
+	// engine draws the slides, and previews of them.
+	engine    *overlay.Engine
 	allocator *ids.Allocator
 	// service is the default front end of specs. It has the rate limits of the contract.
 	service *front
@@ -84,6 +86,8 @@ var _ = BeforeSuite(func() {
 	})
 	Expect(err).NotTo(HaveOccurred())
 	allocator = ids.New(cluster.Client, systemNamespace)
+	engine, err = overlay.New()
+	Expect(err).NotTo(HaveOccurred())
 
 	access = connect(cluster)
 	service = newFront(frontOptions{public: public, internal: internal})
@@ -104,8 +108,6 @@ func connect(cluster *testkit.Cluster) *apiserver.Access {
 // startManager runs every controller, and the executor that replaces Kubernetes and the renderer for Jobs.
 func startManager(cluster *testkit.Cluster, callbackURL string) {
 	GinkgoHelper()
-	engine, err := overlay.New()
-	Expect(err).NotTo(HaveOccurred())
 	mgr, err := ctrl.NewManager(cluster.Config, ctrl.Options{
 		Scheme: testkit.Scheme(), Metrics: metricsserver.Options{BindAddress: "0"}, HealthProbeBindAddress: "0",
 		Client: client.Options{Cache: &client.CacheOptions{EnableReadYourWritesConsistency: ptr.To(true)}},
@@ -162,6 +164,7 @@ func newFront(o frontOptions) *front {
 		NextBatch: func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Batches) },
 		Uploads:   sealer(clock.RealClock{}),
 		KeyPrefix: apikey.DefaultPrefix, BaseURL: base, Clock: clock.RealClock{}, Replica: base, Fetch: watched(), AIImages: offer, Library: systemNamespace,
+		Engine: engine, Previews: 16, // specs run on a busy machine
 		TextModel: true,        // specs use contexts of one line, without the warning for short ones
 		EditWait:  time.Minute, // as with Eventually: reached only on a busy machine
 		Log:       slog.New(slog.NewTextHandler(GinkgoWriter, &slog.HandlerOptions{Level: slog.LevelWarn})),

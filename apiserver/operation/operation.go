@@ -39,6 +39,9 @@ type Spec struct {
 	Scope v1beta1.Scope
 	// ForBrand means that the operation acts on one brand: the key's own or the one named in the request.
 	ForBrand bool
+	// Reads means that the operation changes nothing although its method is not GET. Its calls end when the caller
+	// disconnects, and do not count as changing calls.
+	Reads bool
 	// Bucket is the operation's own rate limit, in addition to the one on all calls of a key. The handler counts the
 	// call with Call.Accept.
 	Bucket Bucket

@@ -80,7 +80,9 @@ func (h *Handler) begin(ctx context.Context, c *Call) (_ context.Context, end fu
 }
 
 // reads reports whether the call changes nothing.
-func (c *Call) reads() bool { return c.Method == http.MethodGet || c.Method == http.MethodHead }
+func (c *Call) reads() bool {
+	return c.Method == http.MethodGet || c.Method == http.MethodHead || c.Operation != nil && c.Operation.Reads
+}
 
 // enter admits a call, or returns the reason why the server cannot take it. The calls of a session were admitted with
 // the session: for them only the possibility of changes is checked.
@@ -145,7 +147,7 @@ func (h *Handler) ready(context.Context, *Call) error {
 
 // authenticate sets the caller. Failures count against the client's address; calls with valid keys from there do not.
 func (h *Handler) authenticate(ctx context.Context, c *Call) (err error) {
-	changes := c.Operation != nil && c.Operation.Method != http.MethodGet
+	changes := c.Operation != nil && !c.reads()
 	if c.Caller = c.session.takeCaller(changes); c.Caller != nil {
 		return nil
 	}

@@ -37,6 +37,8 @@ var schemaDocs = map[string]string{
 	"DesignStyle":         "A typographic style for slides.",
 	"DirectUpload":        "The signed URL for the upload.",
 	"EditSlideshow":       "Changes of a slideshow. Omitted members stay unchanged.",
+	"PreviewSlide":        "An edit to draw, and the slide to show. Nothing is stored.",
+	"SlidePreview":        "A drawn slide.",
 	"ErrorEntry":          "An error code of the catalog.",
 	"ErrorEnvelope":       "The body of every error response.",
 	"FirstComment":        "The first comment under a post and its state.",

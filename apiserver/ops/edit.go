@@ -72,23 +72,32 @@ const (
 )
 
 func (s *Service) editSlideshow(ctx context.Context, c *operation.Call, in editInput) (*operation.Reply[view.ShortRecord], error) {
-	edit, err := in.Body.edit()
+	edit, grounds, err := s.editOf(ctx, c, &in.Body)
 	if err != nil {
 		return nil, err
 	}
-	if edit.SetMusic = in.Body.BackgroundMusicID.Given; edit.SetMusic {
-		if edit.Music, err = s.music(ctx, c, in.Body.BackgroundMusicID); err != nil {
-			return nil, err
+	return s.change(ctx, c, in.ID, edit, grounds, nil)
+}
+
+// editOf returns the edit of a body, with its music, and the backgrounds that are still to be set in the edit.
+func (s *Service) editOf(ctx context.Context, c *operation.Call, body *EditSlideshow) (*deck.Edit, []ground, error) {
+	edit, err := body.edit()
+	if err != nil {
+		return nil, nil, err
+	}
+	if edit.SetMusic = body.BackgroundMusicID.Given; edit.SetMusic {
+		if edit.Music, err = s.music(ctx, c, body.BackgroundMusicID); err != nil {
+			return nil, nil, err
 		}
 	}
 	var grounds []ground
-	for i := range in.Body.Slides {
-		change := &in.Body.Slides[i]
+	for i := range body.Slides {
+		change := &body.Slides[i]
 		grounds = append(grounds, ground{
 			slide: int64(change.ID), mediaID: change.MediaID, url: change.ImageURL, field: fmt.Sprintf("slides[%d].", i), to: &edit.Slides[i].Image,
 		})
 	}
-	return s.change(ctx, c, in.ID, &edit, grounds, nil)
+	return &edit, grounds, nil
 }
 
 // change applies an edit to a slideshow and returns the slideshow once its slides are laid out. accept, unless nil, is
@@ -120,7 +129,15 @@ func (s *Service) change(ctx context.Context, c *operation.Call, id operation.ID
 		if _, err := apply(short, c, *edit); err != nil {
 			return nil, err
 		}
-		if err := s.backgrounds(ctx, wait, c, short, grounds); err != nil {
+		brought := map[string]*v1beta1.MediaAsset{} // by field name
+		if err := s.backgrounds(ctx, c, short, grounds, func(address, field string) (asset *v1beta1.MediaAsset, err error) {
+			asset, err = s.bring(ctx, c, short.Show, address, field)
+			brought[field] = asset
+			return asset, err
+		}); err != nil {
+			return nil, err
+		}
+		if err := s.arrived(ctx, wait, brought); err != nil {
 			return nil, err
 		}
 		if accept != nil {
@@ -215,9 +232,8 @@ func drawable(short *view.Short) bool {
 
 // editable returns an error while work is running.
 func (s *Service) editable(ctx context.Context, short *view.Short) error {
-	if short.Status() == view.StatusProcessing {
-		return problem.New(catalog.JobInProgress, problem.Details{"short_id": short.ID, "kind": catalog.JobSlideshow}).
-			Saying("The slides are still being created.")
+	if err := settledSlides(short); err != nil {
+		return err
 	}
 	if r := short.RunningRender(); r != nil {
 		return running(short.ID, r)
@@ -237,6 +253,15 @@ func (s *Service) editable(ctx context.Context, short *view.Short) error {
 	}
 	if client.IgnoreNotFound(err) != nil {
 		return fmt.Errorf("reading a render: %w", err)
+	}
+	return nil
+}
+
+// settledSlides returns an error while the slides are generated or laid out.
+func settledSlides(short *view.Short) error {
+	if short.Status() == view.StatusProcessing {
+		return problem.New(catalog.JobInProgress, problem.Details{"short_id": short.ID, "kind": catalog.JobSlideshow}).
+			Saying("The slides are still being created.")
 	}
 	return nil
 }
@@ -292,12 +317,16 @@ func normalizations(show *v1beta1.Slideshow, before []v1beta1.Slide) []operation
 			return s.ID == now.ID && s.DrawnFrom == now.DrawnFrom
 		})
 		if !kept {
-			out = append(out, operation.Normalization{
-				SlideID: n.SlideID, OverlayIndex: n.OverlayIndex, Field: n.Field, From: n.From, To: n.To, Reason: n.Reason,
-			})
+			out = append(out, normalization(n))
 		}
 	}
 	return out
+}
+
+func normalization(n v1beta1.Normalization) operation.Normalization {
+	return operation.Normalization{
+		SlideID: n.SlideID, OverlayIndex: n.OverlayIndex, Field: n.Field, From: n.From, To: n.To, Reason: n.Reason,
+	}
 }
 
 // Polling intervals: short at first, then increasing.

@@ -38,9 +38,10 @@ type ground struct {
 }
 
 // backgrounds resolves or fetches the requested images and sets them in the edit. A slide that was read and sent back
-// names its existing image, which changes nothing.
-func (s *Service) backgrounds(ctx, wait context.Context, c *operation.Call, short *view.Short, grounds []ground) error {
-	brought := map[string]*v1beta1.MediaAsset{} // by field name
+// names its existing image, which changes nothing. bring returns the media item of any other URL.
+func (s *Service) backgrounds(ctx context.Context, c *operation.Call, short *view.Short, grounds []ground,
+	bring func(address, field string) (*v1beta1.MediaAsset, error),
+) error {
 	for _, g := range grounds {
 		var byID, byURL *v1beta1.SlideImage
 		var err error
@@ -60,11 +61,10 @@ func (s *Service) backgrounds(ctx, wait context.Context, c *operation.Call, shor
 				return err
 			}
 			if !shown {
-				asset, err := s.bring(ctx, c, short.Show, *g.url, g.field+"image_url")
+				asset, err := bring(*g.url, g.field+"image_url")
 				if err != nil {
 					return err
 				}
-				brought[g.field+"image_url"] = asset
 				byURL = &v1beta1.SlideImage{MediaRef: &v1beta1.LocalRef{Name: asset.Name}}
 			}
 		}
@@ -78,7 +78,7 @@ func (s *Service) backgrounds(ctx, wait context.Context, c *operation.Call, shor
 		}
 		*g.to = img
 	}
-	return s.arrived(ctx, wait, brought)
+	return nil
 }
 
 // oneImage chooses between the two images requested for a slide. A slide that was read and sent back names its own
@@ -255,15 +255,11 @@ func brings(a *v1beta1.MediaAsset, brand, address string) bool {
 // bring creates the media item of a URL for a slideshow, or returns the one of an earlier attempt. The item is deleted
 // together with the slideshow.
 func (s *Service) bring(ctx context.Context, c *operation.Call, show *v1beta1.Slideshow, address, field string) (*v1beta1.MediaAsset, error) {
-	if err := s.Media.Permit(ctx, address); err != nil {
-		p := problem.Field(field, "The image must have a public https URL.")
-		p.Details["reason"] = fetch.ReasonForbidden
-		return nil, p
+	if err := s.permitPicture(ctx, address, field); err != nil {
+		return nil, err
 	}
-	base := "slide-" + deck.Hash(v1beta1.Origin(show), address)[:20]
-	name := base
-	for n := 2; n <= takenNames+1; n++ {
-		key := client.ObjectKey{Namespace: show.Namespace, Name: name}
+	for n := 1; n <= takenNames; n++ {
+		key := pictureName(show, address, n)
 		earlier, free, err := s.earlier(ctx, key, c.Brand.Name, address)
 		if earlier != nil || err != nil {
 			return earlier, err
@@ -278,9 +274,46 @@ func (s *Service) bring(ctx context.Context, c *operation.Call, show *v1beta1.Sl
 				return earlier, err
 			}
 		}
-		name = fmt.Sprintf("%s-%d", base, n)
 	}
 	return nil, fmt.Errorf("creating a media item: %d names in a row are taken", takenNames)
+}
+
+// brought returns the usable media item of a URL that an earlier edit of the slideshow created. It creates none.
+func (s *Service) brought(ctx context.Context, c *operation.Call, show *v1beta1.Slideshow, address, field string) (*v1beta1.MediaAsset, error) {
+	if err := s.permitPicture(ctx, address, field); err != nil {
+		return nil, err
+	}
+	for n := 1; n <= takenNames; n++ {
+		earlier, free, err := s.earlier(ctx, pictureName(show, address, n), c.Brand.Name, address)
+		switch {
+		case err != nil:
+			return nil, err
+		case earlier != nil:
+			return earlier, unusable(earlier, field)
+		case free:
+			return nil, notStored(field)
+		}
+	}
+	return nil, notStored(field)
+}
+
+// permitPicture refuses the URL of an image that must not be fetched.
+func (s *Service) permitPicture(ctx context.Context, address, field string) error {
+	if err := s.Media.Permit(ctx, address); err != nil {
+		p := problem.Field(field, "The image must have a public https URL.")
+		p.Details["reason"] = fetch.ReasonForbidden
+		return p
+	}
+	return nil
+}
+
+// pictureName returns the nth name, from 1, for the media item of a URL of a slideshow.
+func pictureName(show *v1beta1.Slideshow, address string, n int) client.ObjectKey {
+	name := "slide-" + deck.Hash(v1beta1.Origin(show), address)[:20]
+	if n > 1 {
+		name = fmt.Sprintf("%s-%d", name, n)
+	}
+	return client.ObjectKey{Namespace: show.Namespace, Name: name}
 }
 
 // earlier returns the media item with the name if it was created for the URL. The item has the image, is still being

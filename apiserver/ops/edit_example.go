@@ -19,6 +19,17 @@ var editExample = map[string]any{
 	"slide_order": []any{1, 3, 2},
 }
 
+var previewExample = map[string]any{
+	"slide_id": 2,
+	"slides":   []any{map[string]any{"id": 2, "textOverlays": []any{map[string]any{"id": 1, "position": map[string]any{"x": 50, "y": 30}}}}},
+}
+
+// examplePreview has the signature of a PNG instead of a whole image.
+var examplePreview = SlidePreview{
+	ShortID: 123, SlideID: 2, ContentType: "image/png", Image: []byte("\x89PNG\r\n\x1a\n"), Width: 1080, Height: 1920,
+	TextOverlays: exampleSlide(2, 1, "Same time every day", "").TextOverlays,
+}
+
 // exampleSlide returns the slide with an id at a position.
 func exampleSlide(id int64, position int, text, picture string) view.Slide {
 	return view.Slide{

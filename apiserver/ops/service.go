@@ -74,6 +74,8 @@ type Service struct {
 	Stock StockLibrary
 	// Library is the namespace whose media, packs and music every account can use.
 	Library string
+	// Painter draws previews; nil if they are not available.
+	Painter *Painter
 	// EditWait is how long the response to an edit waits for the slides; 0 means the default.
 	EditWait time.Duration
 	// Sign returns the signed URL of a blob, valid for the given time.
@@ -99,6 +101,7 @@ func (s *Service) Operations() []*operation.Operation {
 		operation.Define(putSpec, s.editSlideshow),
 		operation.Define(addSlideSpec, s.addSlide),
 		operation.Define(removeSlideSpec, s.removeSlide),
+		operation.Define(previewSpec, s.previewSlide),
 		operation.Define(videoSpec, s.createVideo),
 		operation.Define(jobSpec, s.job),
 		operation.Define(listShortsSpec, s.listShorts),

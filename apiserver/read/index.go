@@ -9,6 +9,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/content/slides"
 )
 
 // Names of the indexes. The cost of a look-up depends on the size of its result only.
@@ -35,6 +36,7 @@ func Index(ctx context.Context, indexer client.FieldIndexer) error {
 		{&v1beta1.Brand{}, indexID, byLabel(v1beta1.LabelID)},
 		{&v1beta1.MusicTrack{}, indexID, byLabel(v1beta1.LabelID)},
 		{&v1beta1.MusicTrack{}, indexTracks, tracksOf},
+		{&v1beta1.MediaAsset{}, slides.IndexPack, slides.PackIndex},
 		{&v1beta1.APIKey{}, indexSecret, func(o client.Object) []string {
 			return []string{o.(*v1beta1.APIKey).Spec.SecretSHA256}
 		}},

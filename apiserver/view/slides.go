@@ -215,7 +215,7 @@ func (s *Short) slide(position int, in *v1beta1.Slide) (Slide, error) {
 	ratio := s.ratio()
 	out := Slide{
 		ID: in.ID, Position: position, AltText: nonEmpty(in.AltText), Width: ratio.Width, Height: ratio.Height,
-		TextOverlays: make([]Overlay, 0, len(in.TextOverlays)), DurationSeconds: float64(in.DurationMilliseconds) / 1000,
+		TextOverlays: Overlays(in.TextOverlays), DurationSeconds: float64(in.DurationMilliseconds) / 1000,
 	}
 	var err error
 	if out.ImageURL, err = s.url(in.Background.BlobKey); err != nil {
@@ -232,7 +232,13 @@ func (s *Short) slide(position int, in *v1beta1.Slide) (Slide, error) {
 	if a := in.Background.Attribution; a != nil {
 		out.Attribution.Value = &Attribution{Provider: a.Provider, Author: nonEmpty(a.Author), AuthorURL: nonEmpty(a.AuthorURL), License: nonEmpty(a.License)}
 	}
-	for _, o := range deck.Identified(in.TextOverlays) {
+	return out, nil
+}
+
+// Overlays returns the blocks of text of a slide, from back to front.
+func Overlays(in []v1beta1.TextOverlay) []Overlay {
+	out := make([]Overlay, 0, len(in))
+	for _, o := range deck.Identified(in) {
 		ov := Overlay{
 			ID: o.ID, Text: o.Text, FontFamily: o.FontFamily, FontWeight: o.FontWeight, FontSize: o.FontSize,
 			Color: colour(o.Color), StrokeColor: colour(o.StrokeColor),
@@ -247,9 +253,9 @@ func (s *Short) slide(position int, in *v1beta1.Slide) (Slide, error) {
 		if o.Position != nil {
 			ov.Position = Position{X: o.Position.X, Y: o.Position.Y}
 		}
-		out.TextOverlays = append(out.TextOverlays, ov)
+		out = append(out, ov)
 	}
-	return out, nil
+	return out
 }
 
 // gradientOf returns a design style's gradient with the given settings applied.

@@ -23,6 +23,7 @@ import (
 	"github.com/reelops/reelops/apiserver/limit"
 	"github.com/reelops/reelops/apiserver/pressure"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/content/overlay"
 	"github.com/reelops/reelops/internal/content/stock"
 	"github.com/reelops/reelops/internal/kube/ids"
 	"github.com/reelops/reelops/internal/kube/resume"
@@ -115,6 +116,10 @@ func run(ctx context.Context, o *options) error {
 		return err
 	}
 	defer closeLines()
+	engine, err := openEngine(o, log)
+	if err != nil {
+		return err
+	}
 	allocator := ids.New(access.Plain, o.systemNamespace)
 	server, err := apiserver.New(apiserver.Config{
 		Ahead:  skew.Ahead,
@@ -126,7 +131,7 @@ func run(ctx context.Context, o *options) error {
 		Store:     store, Signer: signer, KeyPrefix: o.keyPrefix, BaseURL: o.baseURL, Clock: clock.RealClock{}, Log: log,
 		Audit: lines, Limits: limits, TrustedProxies: o.proxies,
 		AllowHosts: strings.FieldsFunc(o.allowHosts, func(r rune) bool { return r == ',' || r == ' ' }),
-		Library:    o.libraryNamespace, Stock: library,
+		Library:    o.libraryNamespace, Stock: library, Engine: engine, Previews: o.previews,
 		Replica: o.replica, Remember: idempotency.Options{TTL: o.remember},
 		NextShort: func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Shorts) },
 		NextMedia: func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Media) },
@@ -144,6 +149,18 @@ func run(ctx context.Context, o *options) error {
 		return err
 	}
 	return serve(ctx, o, log, server, metrics, access.Start)
+}
+
+// openEngine returns the engine that draws previews. It returns nil if fonts are missing: the front end then serves all
+// other operations.
+func openEngine(o *options, log *slog.Logger) (*overlay.Engine, error) {
+	engine, err := overlay.New(strings.FieldsFunc(o.fontDirs, func(r rune) bool { return r == ',' || r == ' ' })...)
+	var missing *overlay.MissingFonts
+	if errors.As(err, &missing) {
+		log.Warn("slide previews are not available", "error", err.Error())
+		return nil, nil
+	}
+	return engine, err
 }
 
 // openStock returns the stock library with its providers and search indexes.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/reelops/reelops/apiserver/idempotency"
 	"github.com/reelops/reelops/apiserver/limit"
+	"github.com/reelops/reelops/apiserver/ops"
 	"github.com/reelops/reelops/apiserver/pressure"
 	"github.com/reelops/reelops/internal/account/apikey"
 	"github.com/reelops/reelops/internal/catalog"
@@ -48,6 +49,8 @@ type options struct {
 	drainDelay, drainTime                 time.Duration
 	clusterPatience                       time.Duration
 	maxCalls                              int
+	fontDirs                              string
+	previews                              int
 	aiImages                              bool
 	llmModel                              string
 	speechModel, speechVoices             string
@@ -89,6 +92,8 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	f.StringVar(&o.speechModel, "speech-model", "", "speech model; must equal the manager's. Leave it unset if the manager has no --speech-url: the speech programs of the renderer are used")
 	f.StringVar(&o.speechVoices, "speech-voices", "", "comma-separated voices of the speech model, such as alloy,nova/female,jf_alpha/female/ja: each with its gender and languages if known. "+
 		"Other voices are rejected; must equal the manager's")
+	f.StringVar(&o.fontDirs, "font-dirs", "", "comma-separated directories with the fonts of previews; must have the fonts of the manager; default: those of the system")
+	f.IntVar(&o.previews, "previews", ops.DefaultPreviews, "maximum number of slide previews drawn at the same time; further ones wait for a second and are then rejected with 503 and Retry-After")
 	f.BoolVar(&o.aiImages, "ai-images", false, "accept requests for AI images; set it if the manager has an image model")
 	f.IntVar(&o.aiImageCredits, "ai-image-credits", catalog.CreditsPerAIImage, "price in credits of one AI image on plans with credits; must equal the manager's")
 	f.StringVar(&o.allowHosts, "allow-hosts", "", "comma-separated hosts whose URLs clients may use for media even if they have private addresses or plain http; must equal the manager's")
@@ -122,6 +127,9 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	}
 	if o.maxCalls < 4 || o.drainDelay < 0 || o.drainTime < time.Second || o.clusterPatience < time.Second {
 		errs = append(errs, errors.New("--max-calls must be at least 4, --drain-delay at least 0s, --drain-time and --ready-without-cluster at least 1s"))
+	}
+	if o.previews < 1 {
+		errs = append(errs, errors.New("--previews must be at least 1"))
 	}
 	if o.aiImageCredits < 0 || o.aiImageCredits > catalog.MaxCreditsPerAIImage {
 		errs = append(errs, fmt.Errorf("--ai-image-credits must be from 0 to %d", catalog.MaxCreditsPerAIImage))

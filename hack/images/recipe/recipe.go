@@ -112,8 +112,8 @@ var Images = []Image{
 		Licenses: "Apache-2.0 AND OFL-1.1",
 	},
 	{
-		Name: "apiserver", About: "Reelops: the front end for REST and tools", Program: ours("apiserver"), Parts: []Part{system, wordnet},
-		Licenses: "Apache-2.0",
+		Name: "apiserver", About: "Reelops: the front end for REST and tools", Program: ours("apiserver"), Parts: []Part{system, fonts, wordnet},
+		Licenses: "Apache-2.0 AND OFL-1.1",
 	},
 	{
 		Name: "renderer", About: "Reelops: renders one video and ends", Program: ours("renderer"), Parts: []Part{system, film, speech},

@@ -187,10 +187,10 @@ func bounded(img image.Image) image.Image {
 }
 
 // aiBackground returns an AI image at the size of the canvas.
-func (d *Drawer) aiBackground(ctx context.Context, in Drawing, i int) (image.Image, v1beta1.SlideBackground, error) {
-	p := in.slides[i].picture.ai
-	g := v1beta1.SlideBackground{Source: deck.SourceAI, ID: p.id, BlobKey: in.backgroundKey(i)}
-	src, err := d.stored(ctx, p.key)
+func (d *Drawer) aiBackground(
+	ctx context.Context, in Drawing, i int, g v1beta1.SlideBackground,
+) (image.Image, v1beta1.SlideBackground, error) {
+	src, err := d.stored(ctx, in.slides[i].picture.ai.key)
 	if err != nil {
 		return nil, g, err
 	}
@@ -198,5 +198,5 @@ func (d *Drawer) aiBackground(ctx context.Context, in Drawing, i int) (image.Ima
 	if err != nil {
 		return nil, g, err
 	}
-	return d.kept(ctx, g, img)
+	return d.kept(ctx, in, g, img)
 }

@@ -122,19 +122,8 @@ func (d *Drawer) drawSlide(
 	if err != nil {
 		return fail(err)
 	}
-	var want []overlay.Overlay
-	origin := overlay.Generated
-	if sl.text != nil {
-		want = d.Engine.Layout(in.looks(), in.ratio, *sl.text, in.language)
-	} else {
-		want, origin = handmade(d.Engine, in, sl), overlay.Submitted
-	}
-	n, err := d.Engine.Normalise(bg, in.ratio, in.shade, want, origin)
+	n, err := d.normalise(in, i, bg)
 	if err != nil {
-		var bad *overlay.Invalid
-		if errors.As(err, &bad) {
-			return fail(invalid(fmt.Sprintf("slides[%d].%s", i, bad.Field), bad.Message))
-		}
 		return fail(err)
 	}
 	layer := d.Engine.Draw(in.ratio, n.Gradient, n.Overlays)
@@ -156,6 +145,24 @@ func (d *Drawer) drawSlide(
 	return slide, changesTo(sl.id, n.Changes), whole, nil
 }
 
+// normalise lays out the text of a slide and corrects it until it is readable on a background.
+func (d *Drawer) normalise(in Drawing, i int, bg image.Image) (overlay.Slide, error) {
+	sl := in.slides[i]
+	var want []overlay.Overlay
+	origin := overlay.Generated
+	if sl.text != nil {
+		want = d.Engine.Layout(in.looks(), in.ratio, *sl.text, in.language)
+	} else {
+		want, origin = handmade(d.Engine, in, sl), overlay.Submitted
+	}
+	n, err := d.Engine.Normalise(bg, in.ratio, in.shade, want, origin)
+	var bad *overlay.Invalid
+	if errors.As(err, &bad) {
+		return n, invalid(fmt.Sprintf("slides[%d].%s", i, bad.Field), bad.Message)
+	}
+	return n, err
+}
+
 // drawnBefore returns a slide of the current revision if it was drawn from the same input; otherwise the image is nil.
 // An edit of one slide then draws only that slide, and the others stay identical to the last bit.
 func (d *Drawer) drawnBefore(
@@ -168,33 +175,32 @@ func (d *Drawer) drawnBefore(
 	}
 	slide := in.before[was]
 	slide.Speech = nil // the speech belongs to the revision before
-	picture, err := d.stored(ctx, slide.PictureKey)
-	var broken *imagery.BrokenError
-	switch {
-	case errors.Is(err, blob.ErrNotFound), errors.As(err, &broken):
-		return none, nil, nil, nil
-	case err != nil:
+	picture, err := d.readable(ctx, slide.PictureKey)
+	if picture == nil || err != nil {
 		return none, nil, nil, err
 	}
 	slide.AltText = deck.AltText(in.slides[i].altText, slide.TextOverlays)
 	slide.DurationMilliseconds = in.duration(i, slide.TextOverlays).Milliseconds()
-	var changes []v1beta1.Normalization
-	for _, n := range in.changes {
-		if n.SlideID == slide.ID && n.Reason != ReasonSpeech {
-			changes = append(changes, n)
+	return slide, changesOf(in.changes, slide.ID), picture, nil
+}
+
+// changesOf returns the normalizations of a slide's drawing.
+func changesOf(all []v1beta1.Normalization, slide int64) []v1beta1.Normalization {
+	var out []v1beta1.Normalization
+	for _, n := range all {
+		if n.SlideID == slide && n.Reason != ReasonSpeech {
+			out = append(out, n)
 		}
 	}
-	return slide, changes, picture, nil
+	return out
 }
 
 // background returns a slide's background at the size of the canvas. Drawn stock is stored once for all slideshows.
 func (d *Drawer) background(ctx context.Context, in Drawing, i int) (image.Image, v1beta1.SlideBackground, error) {
 	p, w, h := in.slides[i].picture, in.ratio.Width, in.ratio.Height
+	g := p.ground()
 	if p.stock != nil {
-		g := v1beta1.SlideBackground{
-			Source: "stock", ID: p.stock.ID, MediaID: p.stock.Number,
-			BlobKey: stock.StarterKey(p.stock.ID, stock.Size{Width: w, Height: h}),
-		}
+		g.BlobKey = stock.StarterKey(p.stock.ID, stock.Size{Width: w, Height: h})
 		if img, err := d.stored(ctx, g.BlobKey); err == nil {
 			return img, g, nil
 		} else if !errors.Is(err, blob.ErrNotFound) {
@@ -204,19 +210,18 @@ func (d *Drawer) background(ctx context.Context, in Drawing, i int) (image.Image
 		if err != nil {
 			return nil, g, err
 		}
-		return d.kept(ctx, g, img)
-	}
-	if p.ai != nil {
-		return d.aiBackground(ctx, in, i)
-	}
-	var g v1beta1.SlideBackground
-	var key string
-	if p.found != nil {
-		g, key = p.found.ground(), p.found.key
-	} else {
-		g, key = groundOf(p.asset, p.shared), p.asset.Status.BlobKey
+		return d.kept(ctx, in, g, img)
 	}
 	g.BlobKey = in.backgroundKey(i)
+	if p.ai != nil {
+		return d.aiBackground(ctx, in, i, g)
+	}
+	var key string
+	if p.found != nil {
+		key = p.found.key
+	} else {
+		key = p.asset.Status.BlobKey
+	}
 	src, err := d.stored(ctx, key)
 	var broken *imagery.BrokenError
 	var large *imagery.TooLargeError
@@ -230,14 +235,22 @@ func (d *Drawer) background(ctx context.Context, in Drawing, i int) (image.Image
 	if err != nil {
 		return nil, g, err
 	}
-	return d.kept(ctx, g, img)
+	return d.kept(ctx, in, g, img)
 }
 
 // kept stores a background and returns it as read back from the store, so that this pass uses the same pixels as later
-// passes and the renderer.
+// passes and the renderer. For a drawing that is not stored, it returns the same pixels.
 func (d *Drawer) kept(
-	ctx context.Context, g v1beta1.SlideBackground, img image.Image,
+	ctx context.Context, in Drawing, g v1beta1.SlideBackground, img image.Image,
 ) (image.Image, v1beta1.SlideBackground, error) {
+	if in.unstored {
+		var b bytes.Buffer
+		if err := encodeJPEG(&b, img); err != nil {
+			return nil, g, err
+		}
+		img, err := decode(g.BlobKey, &b)
+		return img, g, err
+	}
 	if err := putJPEG(ctx, d.Store, g.BlobKey, img); err != nil {
 		return nil, g, err
 	}
@@ -251,8 +264,12 @@ func (d *Drawer) stored(ctx context.Context, key string) (image.Image, error) {
 		return nil, err
 	}
 	defer func() { _ = r.Close() }()
-	limited := io.LimitReader(r, catalog.MaxImageBytes)
-	img, _, err := imagery.DecodeFor(blobkey.Namespace(key), limited, catalog.MaxImagePixels)
+	return decode(key, io.LimitReader(r, catalog.MaxImageBytes))
+}
+
+// decode decodes the image of a blob key.
+func decode(key string, r io.Reader) (image.Image, error) {
+	img, _, err := imagery.DecodeFor(blobkey.Namespace(key), r, catalog.MaxImagePixels)
 	return img, err
 }
 
@@ -266,8 +283,12 @@ func putPNG(ctx context.Context, store *blob.Store, key string, img image.Image)
 
 func putJPEG(ctx context.Context, store *blob.Store, key string, img image.Image) error {
 	var b bytes.Buffer
-	if err := jpeg.Encode(&b, img, &jpeg.Options{Quality: jpegQuality}); err != nil {
+	if err := encodeJPEG(&b, img); err != nil {
 		return err
 	}
 	return store.Put(ctx, key, "image/jpeg", &b)
+}
+
+func encodeJPEG(w io.Writer, img image.Image) error {
+	return jpeg.Encode(w, img, &jpeg.Options{Quality: jpegQuality})
 }

@@ -53,6 +53,19 @@ func (p picture) id() string {
 	return p.asset.Name
 }
 
+// ground returns the status entry of a picture, without the key of its file.
+func (p picture) ground() v1beta1.SlideBackground {
+	switch {
+	case p.stock != nil:
+		return v1beta1.SlideBackground{Source: deck.SourceStock, ID: p.stock.ID, MediaID: p.stock.Number}
+	case p.ai != nil:
+		return v1beta1.SlideBackground{Source: deck.SourceAI, ID: p.ai.id}
+	case p.found != nil:
+		return p.found.ground()
+	}
+	return groundOf(p.asset, p.shared)
+}
+
 // Drawing is the complete input of a set of slides.
 type Drawing struct {
 	prefix   string // of the revision's blobs
@@ -64,6 +77,7 @@ type Drawing struct {
 	language string
 	pace     catalog.Pace
 	spoken   bool // a voice-over follows
+	unstored bool // a preview: no file is written
 	slides   []slideInput
 	// before are the slides of the current revision, changes the normalizations of them.
 	before  []v1beta1.Slide

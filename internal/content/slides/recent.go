@@ -18,8 +18,8 @@ import (
 )
 
 const (
-	// recentShorts is how many of a brand's newest shorts are considered when images are rotated.
-	recentShorts = 10
+	// RecentShorts is how many of a brand's newest shorts are considered when images are rotated.
+	RecentShorts = 10
 	// recentStyles is how many of a brand's newest shorts are considered when styles are rotated.
 	recentStyles = 64
 )
@@ -67,14 +67,14 @@ func (r *Recent) record(brand types.NamespacedName, u Use) {
 	r.brands[brand] = list[:min(len(list), recentStyles)]
 }
 
-// Of returns the latest uses of a slideshow's brand, newest first, at most recentShorts, without the slideshow itself.
+// Of returns the latest uses of a slideshow's brand, newest first, at most RecentShorts, without the slideshow itself.
 func (r *Recent) Of(s *v1beta1.Slideshow) []Use {
 	id := shortID(s)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var out []Use
 	for _, u := range r.brands[brandOf(s)] {
-		if u.id != id && len(out) < recentShorts {
+		if u.id != id && len(out) < RecentShorts {
 			out = append(out, u)
 		}
 	}
