@@ -36,7 +36,7 @@ TEST_PACKAGES := redis-server chromium-headless-shell g++ libopenh264-dev
 # slow. FULL=yes, as in CI, runs them too.
 FULL         ?=
 # The packages of make test-stack. make test runs none of them.
-STACKS       := ./controllers/gitops ./internal/e2e ./internal/e2e/move
+STACKS       := ./controllers/gitops ./internal/e2e ./internal/e2e/move ./internal/e2e/upgrade
 # The specs of the contract. make test runs them in PROCESSES processes, each with its own cluster.
 CONTRACT     := ./apiserver/contract
 PROCESSES    ?= 3
