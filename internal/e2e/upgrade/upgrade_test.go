@@ -228,7 +228,8 @@ func (u *upgraded) noRenderRepeated(t *testing.T) {
 	were := recordedAs[batchv1.Job](t, u.recording, "jobs")
 	expected := []string{"long-r1-a2", "later-r1-a1", "tuned-r2-a1", "owed-r1-a1"}
 	for _, j := range jobs.Items {
-		if were[j.Name] == nil && !slices.Contains(expected, j.Name) {
+		attempt := j.Name[:strings.LastIndex(j.Name, "-")] // without the hash of the RenderJob's UID
+		if were[j.Name] == nil && !slices.Contains(expected, attempt) {
 			t.Errorf("the Job %s was created", j.Name)
 		}
 	}
