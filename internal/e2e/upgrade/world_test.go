@@ -152,6 +152,9 @@ func (w *world) startKubernetes(t *testing.T) {
 		"--image", rendererImage+"="+filepath.Join(w.bin, "renderer"), "--unsafe-no-fsync")
 	w.await(t, "localkube", func() bool { _, err := os.Stat(w.path("kube-ready")); return err == nil })
 	w.kubectl(t, "", "apply", "--server-side", "--force-conflicts", "-k", w.config)
+	// Two renders run at the same time, on a machine with two processors as well.
+	w.kubectl(t, "", "patch", "node", "local", "--subresource=status", "--patch",
+		`{"status": {"capacity": {"cpu": "8"}, "allocatable": {"cpu": "8"}}}`)
 	w.kubectl(t, "", "wait", "--for=condition=Established", "--timeout=60s", "crd", "-l",
 		"app.kubernetes.io/part-of=reelops")
 	config, err := clientcmd.BuildConfigFromFlags("", w.path("kubeconfig"))
