@@ -631,7 +631,7 @@ func (p *population) interrupt() {
 	p.t.Helper()
 	p.kubectl(p.t, batch("soon", "tidy", time.Now().Add(dueSoon), ""), "apply", "-f", "-")
 	p.eventually(func(g Gomega) { g.Expect(p.byCaption("By batch soon")).To(HaveLen(3)) })
-	// TikTok's answer to one post does not show whether it was accepted, and it has no time for another one.
+	// TikTok's answer to one post does not show whether it was accepted. It refuses another one for five minutes.
 	p.fault(`{"platform":"tiktok","call":"content.init","do":"status","status":503}`)
 	p.fault(`{"platform":"tiktok","call":"video.init","do":"status","status":429,"retry_after":300}`)
 	set, _ := strconv.Atoi(p.id("photos"))
