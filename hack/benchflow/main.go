@@ -40,6 +40,10 @@ func main() {
 }
 
 func bench(ctx context.Context, dataDir, bin string, runs int) error {
+	// The programs inherit the rate limit, which the short polling interval would exceed.
+	if err := os.Setenv("REELOPS_CEILINGS", "global=1000000/5m"); err != nil {
+		return err
+	}
 	s, err := service.Connect(ctx, dataDir, bin, "--writer", "offline")
 	if err != nil {
 		return err
