@@ -4,6 +4,7 @@ go 1.26.8
 
 require (
 	github.com/danielgtaylor/huma/v2 v2.37.2 // indirect
+	github.com/evanw/esbuild v0.28.2
 	github.com/gen2brain/heic v0.4.5 // indirect
 	github.com/go-logr/logr v1.4.4
 	github.com/go-text/typesetting v0.3.5 // indirect
