@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import type { Post, PostIssue, ShortSummary } from '../api/schema.gen';
+
+const locale = 'en-GB';
+
+const whole = new Intl.NumberFormat(locale);
+const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 });
+const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
+
+export const notReported = 'not reported';
+
+export function count(value: number | null | undefined): string {
+  return value === null || value === undefined ? notReported : whole.format(value);
+}
+
+export function short(value: number | null | undefined): string {
+  return value === null || value === undefined ? notReported : compact.format(value);
+}
+
+export function rate(value: number | null | undefined): string {
+  return value === null || value === undefined ? notReported : percent.format(value);
+}
+
+export function change(value: number | null | undefined): string {
+  return value === null || value === undefined ? notReported : (value > 0 ? '+' : '') + whole.format(value);
+}
+
+/** plural returns the number with the noun in the right form. */
+export function plural(value: number, noun: string, nouns = noun + 's'): string {
+  return `${whole.format(value)} ${value === 1 ? noun : nouns}`;
+}
+
+export function bytes(value: number | null): string {
+  if (value === null) {
+    return 'unknown size';
+  }
+  return value < 1_000_000
+    ? `${whole.format(Math.ceil(value / 1000))} kB`
+    : `${whole.format(Math.round(value / 100_000) / 10)} MB`;
+}
+
+/** duration returns minutes and seconds, such as 1:05. */
+export function duration(seconds: number): string {
+  const rounded = Math.round(seconds);
+  return `${String(Math.floor(rounded / 60))}:${String(rounded % 60).padStart(2, '0')}`;
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function format(zone: string, name: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `${zone} ${name}`;
+  let found = formats.get(key);
+  if (!found) {
+    found = new Intl.DateTimeFormat(locale, { timeZone: zone, ...options });
+    formats.set(key, found);
+  }
+  return found;
+}
+
+export function dateTime(iso: string, zone: string): string {
+  return format(zone, 'dateTime', { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(iso));
+}
+
+export function date(iso: string, zone: string): string {
+  return format(zone, 'date', { dateStyle: 'medium' }).format(new Date(iso));
+}
+
+export function time(iso: string, zone: string): string {
+  return format(zone, 'time', { timeStyle: 'short' }).format(new Date(iso));
+}
+
+/** dayName returns the long name of a day in the form YYYY-MM-DD. */
+export function dayName(day: string): string {
+  return format('UTC', 'dayName', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' })
+    .format(new Date(`${day}T12:00:00Z`));
+}
+
+export function shortDay(day: string): string {
+  return format('UTC', 'shortDay', { weekday: 'short', day: 'numeric', month: 'short' })
+    .format(new Date(`${day}T12:00:00Z`));
+}
+
+export function monthName(day: string): string {
+  return format('UTC', 'monthName', { month: 'long', year: 'numeric' }).format(new Date(`${day}T12:00:00Z`));
+}
+
+export const platformNames: Readonly<Record<string, string>> = {
+  tiktok: 'TikTok',
+  youtube: 'YouTube',
+  instagram: 'Instagram',
+  linkedin: 'LinkedIn',
+};
+
+export function platformName(platform: string): string {
+  return platformNames[platform] ?? platform;
+}
+
+/** sentence returns a value of the API, such as PUBLIC_TO_EVERYONE or photo_set, as words. */
+export function sentence(value: string): string {
+  const words = value.replace(/[_.]/g, ' ').toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+export const privacyNames: Readonly<Record<string, string>> = {
+  PUBLIC_TO_EVERYONE: 'Everyone',
+  FOLLOWER_OF_CREATOR: 'Followers',
+  MUTUAL_FOLLOW_FRIENDS: 'Friends (followers you follow back)',
+  SELF_ONLY: 'Only you',
+};
+
+export type Tone = 'neutral' | 'info' | 'good' | 'warn' | 'bad';
+
+export interface State {
+  readonly text: string;
+  readonly tone: Tone;
+}
+
+export function shortState(item: Pick<ShortSummary, 'status' | 'render_status' | 'short_type'>): State {
+  if (item.status === 'failed') {
+    return { text: 'Failed', tone: 'bad' };
+  }
+  if (item.status === 'draft') {
+    return { text: 'Draft', tone: 'neutral' };
+  }
+  if (item.status === 'processing') {
+    return { text: item.short_type === 'UGC' ? 'Creating' : 'Creating slides', tone: 'info' };
+  }
+  const states: Readonly<Record<ShortSummary['render_status'], State>> = {
+    none: { text: 'Slides ready', tone: 'neutral' },
+    queued: { text: 'Render queued', tone: 'info' },
+    processing: { text: 'Rendering', tone: 'info' },
+    succeeded: { text: 'Video ready', tone: 'good' },
+    failed: { text: 'Render failed', tone: 'bad' },
+    stale: { text: 'Video out of date', tone: 'warn' },
+  };
+  return states[item.render_status];
+}
+
+export function postState(post: Pick<Post, 'status' | 'delivery_state'>): State {
+  if (post.delivery_state === 'unconfirmed') {
+    return { text: 'Unconfirmed', tone: 'warn' };
+  }
+  if (post.status === 'success' && post.delivery_state === 'in_inbox') {
+    return { text: 'In the inbox', tone: 'good' };
+  }
+  if (post.status === 'success' && post.delivery_state === 'private') {
+    return { text: 'Published, private', tone: 'good' };
+  }
+  const states: Readonly<Record<Post['status'], State>> = {
+    draft: { text: 'Awaiting approval', tone: 'warn' },
+    pending: { text: 'Publishing', tone: 'info' },
+    scheduled: { text: 'Scheduled', tone: 'info' },
+    retrying: { text: 'Retrying', tone: 'warn' },
+    success: { text: 'Published', tone: 'good' },
+    failed: { text: 'Failed', tone: 'bad' },
+    cancelled: { text: 'Cancelled', tone: 'neutral' },
+  };
+  return states[post.status];
+}
+
+/** postTime returns the time at which a post stands in the calendar. */
+export function postTime(post: Post): string {
+  return post.scheduled_at ?? post.published_at ?? post.created_at;
+}
+
+/** cancellable reports whether DELETE /posts/{id} accepts the post. */
+export function cancellable(post: Post): boolean {
+  return post.status === 'draft' || post.status === 'pending' || post.status === 'scheduled';
+}
+
+export const connectionStates: Readonly<Record<string, State>> = {
+  active: { text: 'Connected', tone: 'good' },
+  expiring_soon: { text: 'Expires soon', tone: 'warn' },
+  expired: { text: 'Expired', tone: 'bad' },
+  revoked: { text: 'Revoked', tone: 'bad' },
+  insufficient_scope: { text: 'Permission missing', tone: 'bad' },
+};
+
+export function connectionState(status: string): State {
+  return connectionStates[status] ?? { text: sentence(status), tone: 'neutral' };
+}
+
+export function issueTone(issue: PostIssue): Tone {
+  return issue.severity === 'error' ? 'bad' : 'warn';
+}
