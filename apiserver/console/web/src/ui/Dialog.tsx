@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
+
+import { asFailure } from '../api/errors';
+import { Button, IconButton } from './Button';
+import { classes } from './classes';
+import css from './dialog.module.css';
+
+interface DialogProps {
+  readonly title: string;
+  readonly onClose?: () => void;
+  readonly wide?: boolean;
+  readonly footer?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** Dialog is modal while it is mounted. Without onClose the user cannot dismiss it. */
+export function Dialog({ title, onClose, wide, footer, children }: DialogProps) {
+  const ref = useRef<HTMLDialogElement>(null);
+  const heading = useId();
+  useEffect(() => {
+    const dialog = ref.current;
+    if (dialog && !dialog.open) {
+      dialog.showModal();
+    }
+    return () => {
+      dialog?.close();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={ref}
+      className={classes(css['dialog'], wide && css['wide'])}
+      aria-labelledby={heading}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose?.();
+      }}
+    >
+      <header className={css['head']}>
+        <h2 id={heading} dir="auto">
+          {title}
+        </h2>
+        {onClose && <IconButton icon="close" label="Close" onClick={onClose} />}
+      </header>
+      <div className={css['body']}>{children}</div>
+      {footer && <footer className={css['foot']}>{footer}</footer>}
+    </dialog>
+  );
+}
+
+interface ConfirmProps {
+  readonly title: string;
+  readonly action: string;
+  readonly danger?: boolean;
+  /** The label of the button that changes nothing. */
+  readonly keep?: string;
+  readonly onConfirm: () => Promise<void>;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+/** Confirm asks before an action. It stays open and shows the error if the action fails. */
+export function Confirm({ title, action, danger, keep = 'Back', onConfirm, onClose, children }: ConfirmProps) {
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState('');
+  const confirm = () => {
+    setBusy(true);
+    setProblem('');
+    onConfirm().then(onClose, (error: unknown) => {
+      setProblem(asFailure(error).message);
+      setBusy(false);
+    });
+  };
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>{keep}</Button>
+          <Button look={danger ? 'danger' : 'primary'} busy={busy} onClick={confirm}>
+            {action}
+          </Button>
+        </>
+      }
+    >
+      {children}
+      <p role="alert" className={css['problem']}>
+        {problem}
+      </p>
+    </Dialog>
+  );
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { useId, type ComponentProps, type ReactNode } from 'react';
+
+import { classes } from './classes';
+import css from './field.module.css';
+
+interface Described {
+  readonly label: string;
+  readonly hint?: ReactNode;
+  readonly problem?: string;
+}
+
+type Bare<Tag extends 'input' | 'select' | 'textarea'> = Omit<ComponentProps<Tag>, 'className' | 'style' | 'id'>;
+
+function useDescription(hint: ReactNode, problem: string | undefined) {
+  const id = useId();
+  const described = [hint ? `${id}-hint` : '', problem ? `${id}-problem` : ''].filter(Boolean).join(' ');
+  return {
+    id,
+    control: {
+      id,
+      ...(described ? { 'aria-describedby': described } : {}),
+      ...(problem ? { 'aria-invalid': true as const } : {}),
+    },
+  };
+}
+
+function Frame({ id, label, hint, problem, aside, children }: Described & {
+  readonly id: string;
+  readonly aside?: ReactNode;
+  readonly children: ReactNode;
+}) {
+  return (
+    <div className={css['field']}>
+      <div className={css['top']}>
+        <label htmlFor={id}>{label}</label>
+        {aside}
+      </div>
+      {children}
+      {hint && (
+        <p id={`${id}-hint`} className={css['hint']}>
+          {hint}
+        </p>
+      )}
+      {problem && (
+        <p id={`${id}-problem`} className={css['problem']} dir="auto">
+          {problem}
+        </p>
+      )}
+    </div>
+  );
+}
+
+export function TextField({ label, hint, problem, ...rest }: Described & Bare<'input'>) {
+  const { id, control } = useDescription(hint, problem);
+  return (
+    <Frame id={id} label={label} hint={hint} {...(problem ? { problem } : {})}>
+      <input dir="auto" {...rest} {...control} className={css['control']} />
+    </Frame>
+  );
+}
+
+export function SelectField({ label, hint, problem, children, ...rest }: Described & Bare<'select'>) {
+  const { id, control } = useDescription(hint, problem);
+  return (
+    <Frame id={id} label={label} hint={hint} {...(problem ? { problem } : {})}>
+      <select {...rest} {...control} className={classes(css['control'], css['select'])}>
+        {children}
+      </select>
+    </Frame>
+  );
+}
+
+interface Counted {
+  readonly used: number;
+  readonly max: number;
+  readonly unit?: string;
+}
+
+type AreaProps = Described & { readonly counter?: Counted } & Bare<'textarea'>;
+
+export function AreaField({ label, hint, problem, counter, ...rest }: AreaProps) {
+  const { id, control } = useDescription(hint, problem);
+  return (
+    <Frame
+      id={id}
+      label={label}
+      hint={hint}
+      {...(problem ? { problem } : {})}
+      aside={counter && <Counter {...counter} />}
+    >
+      <textarea dir="auto" {...rest} {...control} className={classes(css['control'], css['area'])} />
+    </Frame>
+  );
+}
+
+/** Counter shows how much of a limit a text uses. It announces only that the limit is exceeded. */
+export function Counter({ used, max, unit = 'characters' }: Counted) {
+  const over = used > max;
+  return (
+    <>
+      <span className={classes(css['counter'], over && css['over'])} aria-hidden="true">
+        {used} / {max} {unit === 'characters' ? '' : unit}
+      </span>
+      <span className={css['hidden']} role="status">
+        {over ? `${String(used - max)} ${unit} too long` : ''}
+      </span>
+    </>
+  );
+}
+
+export function CheckField({ label, hint, ...rest }: Described & Bare<'input'>) {
+  const { id, control } = useDescription(hint, undefined);
+  return (
+    <div className={css['check']}>
+      <input {...rest} {...control} type="checkbox" />
+      <div>
+        <label htmlFor={id}>{label}</label>
+        {hint && (
+          <p id={`${id}-hint`} className={css['hint']}>
+            {hint}
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+interface Choice<Value extends string> {
+  readonly value: Value;
+  readonly label: ReactNode;
+}
+
+interface SegmentedProps<Value extends string> {
+  readonly label: string;
+  readonly value: Value;
+  readonly choices: readonly Choice<Value>[];
+  readonly onChange: (value: Value) => void;
+}
+
+/** Segmented is a group of radio buttons in a row. */
+export function Segmented<Value extends string>({ label, value, choices, onChange }: SegmentedProps<Value>) {
+  const name = useId();
+  return (
+    <fieldset className={css['segmented']}>
+      <legend className={css['hidden']}>{label}</legend>
+      {choices.map((choice) => (
+        <label key={choice.value}>
+          <input
+            type="radio"
+            name={name}
+            value={choice.value}
+            checked={choice.value === value}
+            onChange={() => {
+              onChange(choice.value);
+            }}
+          />
+          <span>{choice.label}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+export interface Toast {
+  readonly id: number;
+  readonly text: string;
+  readonly bad: boolean;
+}
+
+let toasts: readonly Toast[] = [];
+let last = 0;
+const listeners = new Set<() => void>();
+
+function set(next: readonly Toast[]): void {
+  toasts = next;
+  for (const listener of listeners) {
+    listener();
+  }
+}
+
+/** toast shows a short message for some seconds. Errors stay until they are dismissed. */
+export function toast(text: string, bad = false): void {
+  const id = ++last;
+  set([...toasts.slice(-2), { id, text, bad }]);
+  if (!bad) {
+    setTimeout(() => {
+      dismiss(id);
+    }, 6000);
+  }
+}
+
+export function dismiss(id: number): void {
+  set(toasts.filter((t) => t.id !== id));
+}
+
+export function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => {
+    listeners.delete(listener);
+  };
+}
+
+export function current(): readonly Toast[] {
+  return toasts;
+}
