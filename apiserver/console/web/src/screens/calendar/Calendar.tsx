@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import '../../kit';
+
+import { useState } from 'react';
+import { useSearchParams } from 'wouter';
+
+import type { PostFilter } from '../../api/queries';
+import type { Post } from '../../api/schema.gen';
+import { curl } from '../../lib/curl';
+import { dayName, monthName, plural, platformNames, postState, shortDay } from '../../lib/format';
+import { addDays, addMonths, today, weekDays } from '../../lib/time';
+import { useWorkspace } from '../../shell/workspace';
+import { Button, ButtonLink, IconButton } from '../../ui/Button';
+import { CopyCurl } from '../../ui/Copy';
+import { Dialog } from '../../ui/Dialog';
+import { Empty, ErrorNote, Note } from '../../ui/Feedback';
+import { Segmented, SelectField } from '../../ui/Field';
+import { Page, Toolbar } from '../../ui/Page';
+import css from './calendar.module.css';
+import { Month } from './Month';
+import { PostDialog } from './PostDialog';
+import { PostList } from './PostList';
+import { useCalendarPosts } from './posts';
+import { Week } from './Week';
+
+type View = 'month' | 'week' | 'list';
+
+const views: readonly { readonly value: View; readonly label: string }[] = [
+  { value: 'month', label: 'Month' },
+  { value: 'week', label: 'Week' },
+  { value: 'list', label: 'List' },
+];
+
+const statuses = ['scheduled', 'draft', 'pending', 'retrying', 'success', 'failed', 'cancelled'] as const;
+const platforms = ['tiktok', 'youtube', 'instagram', 'linkedin'] as const;
+
+/** Calendar shows the posts of a month or week in the brand's time zone. View and day are part of the address. */
+export default function Calendar() {
+  const { brand, zone } = useWorkspace();
+  const [search, setSearch] = useSearchParams();
+  const [openDay, setOpenDay] = useState<string | null>(null);
+  const [openPost, setOpenPost] = useState<number | null>(null);
+  const narrow = matchMedia('(width < 560px)').matches;
+  const view = views.find((v) => v.value === search.get('view'))?.value ?? (narrow ? 'list' : 'month');
+  const now = today(zone);
+  const asked = search.get('day') ?? '';
+  const day = /^\d{4}-\d{2}-\d{2}$/.test(asked) && !Number.isNaN(Date.parse(asked)) ? asked : now;
+  const status = statuses.find((s) => s === search.get('state'));
+  const platform = platforms.find((p) => p === search.get('platform'));
+  const filter: PostFilter = { ...(status ? { status } : {}), ...(platform ? { platform } : {}) };
+  const { query, byDay, incomplete, count } = useCalendarPosts(brand.id, filter, zone);
+  const set = (changes: Readonly<Record<string, string>>) => {
+    setSearch(
+      (before) => {
+        const next = new URLSearchParams(before);
+        for (const [name, value] of Object.entries(changes)) {
+          if (value) {
+            next.set(name, value);
+          } else {
+            next.delete(name);
+          }
+        }
+        return next;
+      },
+      { replace: true },
+    );
+  };
+  const select = (next: string) => {
+    set({ day: next });
+  };
+  const step = (direction: number) => {
+    select(view === 'week' ? addDays(day, 7 * direction) : addMonths(day, direction));
+  };
+  const week = weekDays(day);
+  const title =
+    view === 'week' ? `${shortDay(week[0] ?? day)} to ${shortDay(week[6] ?? day)}` : monthName(day);
+  const all = [...byDay.values()].flat();
+  const post = all.find((p) => p.id === openPost);
+  const none = query.data && all.length === 0 && !status && !platform;
+  return (
+    <Page
+      title="Calendar"
+      lead={`Times are in ${zone}.`}
+      actions={<CopyCurl command={curl('GET', '/posts', brand.id, { query: { ...filter, per_page: 50 } })} />}
+    >
+      <Toolbar label="Period and filters">
+        <div className={css['period']}>
+          <IconButton
+            icon="back"
+            label={view === 'week' ? 'Previous week' : 'Previous month'}
+            onClick={() => {
+              step(-1);
+            }}
+          />
+          <h2 aria-live="polite">{title}</h2>
+          <IconButton
+            icon="next"
+            label={view === 'week' ? 'Next week' : 'Next month'}
+            onClick={() => {
+              step(1);
+            }}
+          />
+          <Button
+            small
+            onClick={() => {
+              select(now);
+            }}
+          >
+            Today
+          </Button>
+        </div>
+        <Segmented
+          label="View"
+          value={view}
+          choices={views}
+          onChange={(next) => {
+            set({ view: next });
+          }}
+        />
+        <div className={css['filters']}>
+          <SelectField
+            label="State"
+            value={status ?? ''}
+            onChange={(event) => {
+              set({ state: event.target.value });
+            }}
+          >
+            <option value="">Any state</option>
+            {statuses.map((s) => (
+              <option key={s} value={s}>
+                {postState({ status: s, delivery_state: null }).text}
+              </option>
+            ))}
+          </SelectField>
+          <SelectField
+            label="Platform"
+            value={platform ?? ''}
+            onChange={(event) => {
+              set({ platform: event.target.value });
+            }}
+          >
+            <option value="">Any platform</option>
+            {platforms.map((p) => (
+              <option key={p} value={p}>
+                {platformNames[p]}
+              </option>
+            ))}
+          </SelectField>
+        </div>
+      </Toolbar>
+      {query.error && <ErrorNote error={query.error} onRetry={() => void query.refetch()} />}
+      {none && (
+        <div className={css['hint']}>
+          <Note>
+            Nothing is published or scheduled yet. Open a short in the library and choose Publish.
+          </Note>
+        </div>
+      )}
+      {incomplete && (
+        <div className={css['hint']}>
+          <Note>
+            <p>The calendar shows the newest {plural(count, 'post')}. Older ones are not loaded.</p>
+            <div>
+              <Button small busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+                Load more
+              </Button>
+            </div>
+          </Note>
+        </div>
+      )}
+      <div aria-busy={query.isFetching}>
+        {view === 'month' && (
+          <Month day={day} now={now} zone={zone} byDay={byDay} onSelect={select} onOpen={setOpenDay}
+            onPost={setOpenPost} />
+        )}
+        {view === 'week' && <Week days={week} now={now} zone={zone} byDay={byDay} onPost={setOpenPost} />}
+        {view === 'list' && <Agenda month={day.slice(0, 7)} byDay={byDay} loading={query.isPending} />}
+      </div>
+      {openDay && (
+        <Dialog
+          title={dayName(openDay)}
+          onClose={() => {
+            setOpenDay(null);
+          }}
+        >
+          {byDay.has(openDay) ? (
+            <PostList posts={byDay.get(openDay) ?? []} />
+          ) : (
+            <p>No posts on this day. To schedule one, open a short and choose Publish.</p>
+          )}
+        </Dialog>
+      )}
+      {post && (
+        <PostDialog
+          post={post}
+          onClose={() => {
+            setOpenPost(null);
+          }}
+        />
+      )}
+    </Page>
+  );
+}
+
+interface AgendaProps {
+  readonly month: string;
+  readonly byDay: ReadonlyMap<string, readonly Post[]>;
+  readonly loading: boolean;
+}
+
+function Agenda({ month, byDay, loading }: AgendaProps) {
+  const days = [...byDay.keys()].filter((d) => d.startsWith(month)).sort();
+  if (days.length === 0 && !loading) {
+    return (
+      <Empty
+        icon="calendar"
+        title="No posts in this month"
+        action={<ButtonLink to="/">Open the library</ButtonLink>}
+      >
+        <p>Choose another month, or publish a short.</p>
+      </Empty>
+    );
+  }
+  return (
+    <div className={css['agenda']}>
+      {days.map((d) => (
+        <section key={d}>
+          <h3>{dayName(d)}</h3>
+          <PostList posts={byDay.get(d) ?? []} />
+        </section>
+      ))}
+    </div>
+  );
+}

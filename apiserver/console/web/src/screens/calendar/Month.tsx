@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { useEffect, useRef, type KeyboardEvent } from 'react';
+
+import type { Post } from '../../api/schema.gen';
+import { dayName, plural } from '../../lib/format';
+import { addDays, addMonths, monthDays, weekStart } from '../../lib/time';
+import { classes } from '../../ui/classes';
+import css from './calendar.module.css';
+import { Chip } from './Chip';
+
+const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
+
+// A cell shows this many posts. The others are in the dialog of the day.
+const shown = 3;
+
+interface MonthProps {
+  readonly day: string;
+  readonly now: string;
+  readonly zone: string;
+  readonly byDay: ReadonlyMap<string, readonly Post[]>;
+  readonly onSelect: (day: string) => void;
+  readonly onOpen: (day: string) => void;
+  readonly onPost: (id: number) => void;
+}
+
+/** Month is a grid of days. Arrow keys move between days, Page Up and Page Down between months, Enter opens a day. */
+export function Month({ day, now, zone, byDay, onSelect, onOpen, onPost }: MonthProps) {
+  const grid = useRef<HTMLDivElement>(null);
+  const moved = useRef(false);
+  useEffect(() => {
+    if (moved.current) {
+      moved.current = false;
+      grid.current?.querySelector<HTMLElement>(`[data-day="${day}"]`)?.focus();
+    }
+  }, [day]);
+  const move = (next: string) => {
+    moved.current = true;
+    onSelect(next);
+  };
+  const press = (event: KeyboardEvent, at: string) => {
+    const targets: Readonly<Record<string, () => void>> = {
+      ArrowLeft: () => { move(addDays(at, -1)); },
+      ArrowRight: () => { move(addDays(at, 1)); },
+      ArrowUp: () => { move(addDays(at, -7)); },
+      ArrowDown: () => { move(addDays(at, 7)); },
+      Home: () => { move(weekStart(at)); },
+      End: () => { move(addDays(weekStart(at), 6)); },
+      PageUp: () => { move(addMonths(at, -1)); },
+      PageDown: () => { move(addMonths(at, 1)); },
+      Enter: () => { onOpen(at); },
+      ' ': () => { onOpen(at); },
+    };
+    const act = targets[event.key];
+    if (act && event.target === event.currentTarget) {
+      event.preventDefault();
+      act();
+    }
+  };
+  const days = monthDays(day);
+  const weeks = Array.from({ length: days.length / 7 }, (_, i) => days.slice(i * 7, i * 7 + 7));
+  return (
+    <div ref={grid} className={css['month']} role="grid" aria-label="Posts by day">
+      <div role="row" className={css['weekdays']}>
+        {weekdays.map((name) => (
+          <div key={name} role="columnheader">
+            {name}
+          </div>
+        ))}
+      </div>
+      {weeks.map((week) => (
+        <div key={week[0]} role="row" className={css['week']}>
+          {week.map((d) => {
+            const posts = byDay.get(d) ?? [];
+            return (
+              <div
+                key={d}
+                role="gridcell"
+                data-day={d}
+                tabIndex={d === day ? 0 : -1}
+                aria-selected={d === day}
+                aria-label={`${dayName(d)}, ${posts.length === 0 ? 'no posts' : plural(posts.length, 'post')}`}
+                {...(d === now ? { 'aria-current': 'date' as const } : {})}
+                className={classes(
+                  css['cell'],
+                  d.slice(0, 7) !== day.slice(0, 7) && css['outside'],
+                  d === now && css['now'],
+                )}
+                onKeyDown={(event) => {
+                  press(event, d);
+                }}
+                onClick={() => {
+                  onSelect(d);
+                  onOpen(d);
+                }}
+              >
+                <span className={css['number']}>{Number(d.slice(8))}</span>
+                {posts.slice(0, shown).map((post) => (
+                  <Chip key={post.id} post={post} zone={zone} reachable={false} onOpen={onPost} />
+                ))}
+                {posts.length > shown && <span className={css['rest']}>{posts.length - shown} more</span>}
+                {posts.length > 0 && <span className={css['dots']}>{posts.length}</span>}
+              </div>
+            );
+          })}
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+
+import { answer, api } from '../../api/client';
+import { shortKey } from '../../api/queries';
+import type { Post } from '../../api/schema.gen';
+import { curl } from '../../lib/curl';
+import { cancellable, dateTime, platformName, postState, sentence } from '../../lib/format';
+import { useWorkspace } from '../../shell/workspace';
+import { Button, ButtonLink, Outside } from '../../ui/Button';
+import { CopyCurl } from '../../ui/Copy';
+import { Confirm, Dialog } from '../../ui/Dialog';
+import { Badge, Note } from '../../ui/Feedback';
+import { Fact, Facts } from '../../ui/Page';
+import { toast } from '../../ui/messages';
+import css from './post.module.css';
+
+interface PostDialogProps {
+  readonly post: Post;
+  readonly onClose: () => void;
+}
+
+/** PostDialog shows one post, and cancels it while that is possible. */
+export function PostDialog({ post, onClose }: PostDialogProps) {
+  const { brand, zone, can } = useWorkspace();
+  const client = useQueryClient();
+  const [asking, setAsking] = useState(false);
+  const state = postState(post);
+  const cancel = async () => {
+    await answer(api.DELETE('/api/v1/posts/{id}', { params: { path: { id: post.id } } }));
+    await Promise.all([
+      client.invalidateQueries({ queryKey: ['posts'] }),
+      client.invalidateQueries({ queryKey: ['all-posts'] }),
+      client.invalidateQueries({ queryKey: shortKey(post.short_id) }),
+    ]);
+    toast('The post is cancelled');
+  };
+  const name = `${platformName(post.platform)} · ${post.account_name ?? 'account'}`;
+  return (
+    <>
+      <Dialog
+        title={name}
+        onClose={onClose}
+        footer={
+          <>
+            <CopyCurl command={curl('GET', `/posts/${String(post.id)}`, brand.id)} />
+            <ButtonLink to={`/shorts/${String(post.short_id)}`} icon="video">
+              Short
+            </ButtonLink>
+            {post.post_url && (
+              <Outside href={post.post_url} icon="external">
+                View post
+              </Outside>
+            )}
+            {cancellable(post) && can('posts:write') && (
+              <Button
+                look="danger"
+                icon="trash"
+                onClick={() => {
+                  setAsking(true);
+                }}
+              >
+                Cancel post
+              </Button>
+            )}
+          </>
+        }
+      >
+        <div>
+          <Badge tone={state.tone}>{state.text}</Badge>
+        </div>
+        {post.delivery_state === 'unconfirmed' && (
+          <Note tone="warn">The post may have been published. It is not sent again. Check the account.</Note>
+        )}
+        {post.error && <Note tone="bad">{post.error.message}</Note>}
+        {post.warnings.map((warning) => (
+          <Note key={warning} tone="warn">
+            {warning}
+          </Note>
+        ))}
+        {post.title && (
+          <p className={css['title']} dir="auto">
+            {post.title}
+          </p>
+        )}
+        {post.caption && (
+          <p className={css['caption']} dir="auto">
+            {post.caption}
+          </p>
+        )}
+        <Facts>
+          {post.scheduled_at && (
+            <Fact name="Scheduled">
+              <time dateTime={post.scheduled_at}>{dateTime(post.scheduled_at, zone)}</time>
+            </Fact>
+          )}
+          {post.published_at && (
+            <Fact name="Published">
+              <time dateTime={post.published_at}>{dateTime(post.published_at, zone)}</time>
+            </Fact>
+          )}
+          {post.next_attempt_at && (
+            <Fact name="Next attempt">
+              <time dateTime={post.next_attempt_at}>{dateTime(post.next_attempt_at, zone)}</time>
+            </Fact>
+          )}
+          <Fact name="Content">{sentence(post.media_kind)}</Fact>
+          <Fact name="Mode">{post.posting_mode === 'draft' ? 'Draft on the platform' : 'Publish directly'}</Fact>
+          <Fact name="Attempts">{post.attempts}</Fact>
+          {post.first_comment && <Fact name="First comment">{sentence(post.first_comment.state)}</Fact>}
+          <Fact name="Batch">
+            <code>{post.batch_id}</code>
+          </Fact>
+        </Facts>
+      </Dialog>
+      {asking && (
+        <Confirm
+          title="Cancel this post"
+          action="Cancel post"
+          keep="Keep post"
+          danger
+          onConfirm={cancel}
+          onClose={() => {
+            setAsking(false);
+          }}
+        >
+          <p>
+            The post on <bdi>{name}</bdi> will not be published. This cannot be undone.
+          </p>
+        </Confirm>
+      )}
+    </>
+  );
+}

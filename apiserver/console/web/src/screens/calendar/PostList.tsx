@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { useState } from 'react';
+
+import type { Post } from '../../api/schema.gen';
+import { dateTime, platformName, postState, postTime } from '../../lib/format';
+import { useWorkspace } from '../../shell/workspace';
+import { Badge } from '../../ui/Feedback';
+import { PlatformIcon } from '../../ui/Icon';
+import css from './post.module.css';
+import { PostDialog } from './PostDialog';
+
+/** PostList is a list of posts. Each opens its details. */
+export function PostList({ posts }: { readonly posts: readonly Post[] }) {
+  const { zone } = useWorkspace();
+  const [open, setOpen] = useState<number | null>(null);
+  const shown = posts.find((post) => post.id === open);
+  return (
+    <>
+      <ul className={css['list']}>
+        {posts.map((post) => {
+          const state = postState(post);
+          return (
+            <li key={post.id}>
+              <button
+                type="button"
+                className={css['row']}
+                onClick={() => {
+                  setOpen(post.id);
+                }}
+              >
+                <PlatformIcon platform={post.platform} />
+                <span className={css['what']}>
+                  <span className={css['name']} dir="auto">
+                    {post.title ?? post.caption?.split('\n')[0] ?? `Post ${String(post.id)}`}
+                  </span>
+                  <span className={css['muted']}>
+                    <bdi>{post.account_name ?? platformName(post.platform)}</bdi>
+                    {' · '}
+                    <time dateTime={postTime(post)}>{dateTime(postTime(post), zone)}</time>
+                  </span>
+                </span>
+                <Badge tone={state.tone}>{state.text}</Badge>
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+      {shown && (
+        <PostDialog
+          post={shown}
+          onClose={() => {
+            setOpen(null);
+          }}
+        />
+      )}
+    </>
+  );
+}
