@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import '../../kit';
+
+import { useQuery } from '@tanstack/react-query';
+import { useSearchParams } from 'wouter';
+
+import { shortsQuery, type ShortFilter } from '../../api/queries';
+import { curl } from '../../lib/curl';
+import { useWorkspace } from '../../shell/workspace';
+import { ButtonLink } from '../../ui/Button';
+import { CopyCurl } from '../../ui/Copy';
+import { Empty, ErrorNote } from '../../ui/Feedback';
+import { Segmented, SelectField } from '../../ui/Field';
+import { Page, Toolbar } from '../../ui/Page';
+import { Pager } from '../../ui/Pager';
+import css from './library.module.css';
+import { ShortCard, ShortCardBone } from './ShortCard';
+
+type Kind = 'all' | 'SLIDESHOW' | 'UGC';
+type Status = NonNullable<ShortFilter['status']>;
+
+const kinds: readonly { readonly value: Kind; readonly label: string }[] = [
+  { value: 'all', label: 'All' },
+  { value: 'SLIDESHOW', label: 'Slideshows' },
+  { value: 'UGC', label: 'Hook and demo' },
+];
+
+const statuses: readonly { readonly value: Status; readonly label: string }[] = [
+  { value: 'processing', label: 'In progress' },
+  { value: 'completed', label: 'Ready' },
+  { value: 'failed', label: 'Failed' },
+  { value: 'draft', label: 'Draft' },
+];
+
+/** Library is the grid of the brand's shorts. Its filters and page are part of the address. */
+export default function Library() {
+  const { brand, can } = useWorkspace();
+  const [search, setSearch] = useSearchParams();
+  const kind = kinds.find((k) => k.value === search.get('kind'))?.value ?? 'all';
+  const status = statuses.find((s) => s.value === search.get('state'))?.value;
+  const page = Math.max(1, Number(search.get('page') ?? 1) || 1);
+  const filter: ShortFilter = { short_type: kind, ...(status ? { status } : {}) };
+  const shorts = useQuery(shortsQuery(brand.id, filter, page));
+  const change = (name: string, value: string) => {
+    setSearch((before) => {
+      const next = new URLSearchParams(before);
+      if (name !== 'page') {
+        next.delete('page');
+      }
+      if (value === '') {
+        next.delete(name);
+      } else {
+        next.set(name, value);
+      }
+      return next;
+    });
+  };
+  const filtered = kind !== 'all' || status !== undefined;
+  const list = shorts.data?.data;
+  return (
+    <Page
+      title="Library"
+      actions={
+        <>
+          <CopyCurl command={curl('GET', '/shorts', brand.id, { query: { ...filter, page, per_page: 50 } })} />
+          {can('content:write') && (
+            <ButtonLink to="/create" look="primary" icon="add">
+              Create
+            </ButtonLink>
+          )}
+        </>
+      }
+    >
+      <Toolbar label="Filters">
+        <Segmented
+          label="Kind"
+          value={kind}
+          choices={kinds}
+          onChange={(value) => {
+            change('kind', value === 'all' ? '' : value);
+          }}
+        />
+        <div className={css['state']}>
+          <SelectField
+            label="State"
+            value={status ?? ''}
+            onChange={(event) => {
+              change('state', event.target.value);
+            }}
+          >
+            <option value="">Any state</option>
+            {statuses.map((s) => (
+              <option key={s.value} value={s.value}>
+                {s.label}
+              </option>
+            ))}
+          </SelectField>
+        </div>
+      </Toolbar>
+      {shorts.error && <ErrorNote error={shorts.error} onRetry={() => void shorts.refetch()} />}
+      {shorts.isPending && (
+        <ul className={css['grid']} aria-busy="true" aria-label="Loading shorts">
+          {Array.from({ length: 12 }, (_, i) => (
+            <ShortCardBone key={i} />
+          ))}
+        </ul>
+      )}
+      {list && list.length > 0 && (
+        <ul className={css['grid']} aria-label="Shorts">
+          {list.map((short) => (
+            <ShortCard key={short.id} short={short} />
+          ))}
+        </ul>
+      )}
+      {list?.length === 0 && filtered && (
+        <Empty icon="search" title="No short matches" action={<ButtonLink to="/">Show all shorts</ButtonLink>}>
+          <p>Choose another kind or state.</p>
+        </Empty>
+      )}
+      {list?.length === 0 && !filtered && (
+        <Empty
+          icon="create"
+          title="Create the first short"
+          action={
+            can('content:write') && (
+              <ButtonLink to="/create" look="primary" icon="create">
+                Create a short
+              </ButtonLink>
+            )
+          }
+        >
+          <p>
+            Describe in a few sentences who it is for and what it says. Reelops writes the text, chooses the images and
+            renders a video in about two minutes. Then publish it to your accounts, now or at a time.
+          </p>
+        </Empty>
+      )}
+      <Pager
+        at={shorts.data?.meta.pagination}
+        noun="short"
+        onPage={(next) => {
+          change('page', String(next));
+        }}
+      />
+    </Page>
+  );
+}
