@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import '../../kit';
+
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useReducer } from 'react';
+
+import { capabilitiesQuery, connectionsQuery, shortQuery, validationQuery } from '../../api/queries';
+import type { Capabilities, ConnectedAccount, PostRequest, ShortDetail } from '../../api/schema.gen';
+import { curl } from '../../lib/curl';
+import { plural } from '../../lib/format';
+import { useDebounced } from '../../lib/hooks';
+import { fromInput, inputValue, minutesFromNow } from '../../lib/time';
+import { useWorkspace } from '../../shell/workspace';
+import { Button, ButtonLink } from '../../ui/Button';
+import { CopyCurl } from '../../ui/Copy';
+import { Empty, ErrorNote, Loading, Note } from '../../ui/Feedback';
+import { Segmented, SelectField, TextField } from '../../ui/Field';
+import { Page } from '../../ui/Page';
+import { Player } from '../short/Player';
+import { AccountCard } from './AccountCard';
+import css from './composer.module.css';
+import { entryOf, missing, reduce, requestOf, type Draft } from './draft';
+import { Results } from './Results';
+import { usePosting } from './submission';
+
+/** Composer publishes or schedules a short on several accounts, each with its own text. */
+export default function Composer({ id }: { readonly id: number }) {
+  const { brand } = useWorkspace();
+  const short = useQuery(shortQuery(id));
+  const connections = useQuery(connectionsQuery(brand.id));
+  const capabilities = useQuery(capabilitiesQuery);
+  const problem = short.error ?? connections.error ?? capabilities.error;
+  if (short.data && connections.data && capabilities.data) {
+    if (connections.data.accounts.length === 0) {
+      return (
+        <Page title="Publish">
+          <Empty
+            icon="connect"
+            title="Connect an account first"
+            action={
+              <ButtonLink to="/connections" look="primary" icon="connect">
+                Connect an account
+              </ButtonLink>
+            }
+          >
+            <p>This brand has no account on TikTok, YouTube, Instagram or LinkedIn yet.</p>
+          </Empty>
+        </Page>
+      );
+    }
+    return <Form short={short.data} accounts={connections.data.accounts} offer={capabilities.data} />;
+  }
+  return (
+    <Page title="Publish">
+      {problem ? (
+        <ErrorNote
+          error={problem}
+          onRetry={() => {
+            void short.refetch();
+            void connections.refetch();
+            void capabilities.refetch();
+          }}
+        />
+      ) : (
+        <Loading lines={8} />
+      )}
+    </Page>
+  );
+}
+
+interface FormProps {
+  readonly short: ShortDetail;
+  readonly accounts: readonly ConnectedAccount[];
+  readonly offer: Capabilities;
+}
+
+const start = (zone: string): Draft => ({
+  entries: {},
+  media: 'auto',
+  mode: 'direct',
+  later: false,
+  at: inputValue(minutesFromNow(60), zone),
+});
+
+function Form({ short, accounts, offer }: FormProps) {
+  const { brand, zone, can } = useWorkspace();
+  const [draft, change] = useReducer(reduce, zone, start);
+  const request = useMemo(
+    () => requestOf(draft, short.id, accounts, offer.platform_rules, zone),
+    [draft, short.id, accounts, offer.platform_rules, zone],
+  );
+  const settled = useDebounced(request, 500);
+  const { posting, pending } = usePosting(short.id);
+  const chosen = accounts.filter((account) => entryOf(draft, account.social_data_id).on);
+  const checked = (settled.social_data_ids?.length ?? 0) > 0;
+  const validation = useQuery({
+    ...validationQuery(brand.id, settled),
+    enabled: checked && can('posts:read') && !posting.data,
+  });
+  if (posting.data) {
+    return <Results short={short} result={posting.data} />;
+  }
+  const open = chosen
+    .map((account) => missing(entryOf(draft, account.social_data_id), account.platform, draft.mode))
+    .filter(Boolean);
+  const current = settled === request && !validation.isFetching;
+  const rejected = checked && validation.data?.ok === false;
+  const timed = !draft.later || fromInput(draft.at, zone) !== null;
+  const ready = chosen.length > 0 && open.length === 0 && current && !rejected && timed;
+  const verdicts = chosen.length > 0 && checked ? validation.data?.verdicts : undefined;
+  return (
+    <Page title={`Publish ${short.title ?? `short ${String(short.id)}`}`}>
+      <form
+        className={css['layout']}
+        onSubmit={(event) => {
+          event.preventDefault();
+          posting.mutate(request);
+        }}
+      >
+        <div className={css['side']}>
+          <Player short={short} />
+          <When draft={draft} onChange={(next) => { change({ type: 'draft', change: next }); }} offer={offer} />
+          <What short={short} draft={draft} onChange={(next) => { change({ type: 'draft', change: next }); }} />
+        </div>
+        <div className={css['main']}>
+          <p className={css['muted']}>Choose accounts. Each gets its own text.</p>
+          <div className={css['accounts']}>
+            {accounts.map((account) => (
+              <AccountCard
+                key={account.social_data_id}
+                account={account}
+                rule={offer.platform_rules[account.platform]}
+                entry={entryOf(draft, account.social_data_id)}
+                verdict={verdicts?.find((v) => v.social_data_id === account.social_data_id)}
+                short={short}
+                draft={draft}
+                onChange={(next) => {
+                  change({ type: 'entry', account: account.social_data_id, change: next });
+                }}
+              />
+            ))}
+          </div>
+          <div className={css['issues']} aria-live="polite">
+            {checked &&
+              validation.data?.issues.map((issue) => (
+                <Note key={issue.code + issue.message} tone={issue.severity === 'error' ? 'bad' : 'warn'}>
+                  {issue.message}
+                </Note>
+              ))}
+          </div>
+          {validation.error && checked && <ErrorNote error={validation.error} />}
+          {posting.error && !pending && <ErrorNote error={posting.error} />}
+          {pending && !posting.isPending ? (
+            <Unknown pending={pending.body} onRepeat={() => { posting.mutate(pending.body); }} />
+          ) : (
+            <div className={css['submit']}>
+              <Button
+                type="submit"
+                look="primary"
+                icon={draft.later ? 'calendar' : 'publish'}
+                busy={posting.isPending}
+                disabled={!ready || !can('posts:write')}
+              >
+                {label(draft, chosen.length)}
+              </Button>
+              <CopyCurl command={curl('POST', '/posts', brand.id, { body: request })} />
+              <span className={css['muted']} role="status">
+                {hint(chosen.length, open[0], current, rejected)}
+              </span>
+            </div>
+          )}
+        </div>
+      </form>
+    </Page>
+  );
+}
+
+function label(draft: Draft, count: number): string {
+  const verb = draft.later ? 'Schedule' : draft.mode === 'draft' ? 'Send as draft' : 'Publish now';
+  return count > 1 ? `${verb} on ${plural(count, 'account')}` : verb;
+}
+
+function hint(count: number, open: string | undefined, current: boolean, rejected: boolean): string {
+  if (count === 0) {
+    return 'Choose at least one account.';
+  }
+  if (open) {
+    return open;
+  }
+  if (!current) {
+    return 'Checking.';
+  }
+  return rejected ? 'Resolve the problems above.' : 'Ready.';
+}
+
+function Unknown({ pending, onRepeat }: { readonly pending: PostRequest; readonly onRepeat: () => void }) {
+  const count = pending.social_data_ids?.length ?? 0;
+  return (
+    <Note tone="warn">
+      <p>
+        <strong>The outcome of your submission to {plural(count, 'account')} is unknown.</strong>
+      </p>
+      <p>The server did not answer. Send the same submission again: it is published at most once.</p>
+      <div>
+        <Button small icon="refresh" onClick={onRepeat}>
+          Send again
+        </Button>
+      </div>
+    </Note>
+  );
+}
+
+interface WhenProps {
+  readonly draft: Draft;
+  readonly offer: Capabilities;
+  readonly onChange: (change: Partial<Draft>) => void;
+}
+
+function When({ draft, offer, onChange }: WhenProps) {
+  const { zone } = useWorkspace();
+  const lead = Math.ceil(offer.scheduling.min_lead_seconds / 60);
+  return (
+    <fieldset className={css['group']}>
+      <legend>When</legend>
+      <Segmented
+        label="When"
+        value={draft.later ? 'later' : 'now'}
+        choices={[
+          { value: 'now', label: 'Now' },
+          { value: 'later', label: 'At a time' },
+        ]}
+        onChange={(value) => {
+          onChange({ later: value === 'later' });
+        }}
+      />
+      {draft.later && (
+        <TextField
+          label="Date and time"
+          hint={`${zone}. At least ${plural(lead, 'minute')} ahead.`}
+          type="datetime-local"
+          required
+          value={draft.at}
+          onChange={(event) => {
+            onChange({ at: event.target.value });
+          }}
+        />
+      )}
+    </fieldset>
+  );
+}
+
+interface WhatProps {
+  readonly short: ShortDetail;
+  readonly draft: Draft;
+  readonly onChange: (change: Partial<Draft>) => void;
+}
+
+function What({ short, draft, onChange }: WhatProps) {
+  return (
+    <>
+      {short.short_type === 'SLIDESHOW' && (
+        <SelectField
+          label="Content"
+          value={draft.media}
+          onChange={(event) => {
+            onChange({ media: event.target.value as Draft['media'] });
+          }}
+        >
+          <option value="auto">Video, or photos if there is none</option>
+          <option value="video">Video</option>
+          <option value="photo_set">Slides as photos</option>
+        </SelectField>
+      )}
+      <SelectField
+        label="Mode"
+        hint={draft.mode === 'draft' ? 'A person publishes it in the app of the platform.' : undefined}
+        value={draft.mode}
+        onChange={(event) => {
+          onChange({ mode: event.target.value as Draft['mode'] });
+        }}
+      >
+        <option value="direct">Publish directly</option>
+        <option value="draft">Send as draft</option>
+      </SelectField>
+    </>
+  );
+}
