@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { useMutation } from '@tanstack/react-query';
+import { useId, useState, type FormEvent } from 'react';
+
+import { createKey } from '../../api/keys';
+import { useWorkspace } from '../../shell/workspace';
+import { Button } from '../../ui/Button';
+import { Dialog } from '../../ui/Dialog';
+import { ErrorNote } from '../../ui/Feedback';
+import { CheckField, SelectField, TextField } from '../../ui/Field';
+import css from './settings.module.css';
+
+const scopes = [
+  { value: 'brand:read', hint: 'Read brands, plan, shorts, jobs and connections; create connect links.' },
+  { value: 'media:read', hint: 'Read media, packs and music.' },
+  { value: 'media:write', hint: 'Upload files.' },
+  { value: 'content:write', hint: 'Create and edit slideshows and videos.' },
+  { value: 'posts:read', hint: 'Read posts and validate them.' },
+  { value: 'posts:write', hint: 'Publish, schedule and cancel posts.' },
+  { value: 'analytics:read', hint: 'Read and refresh analytics.' },
+  { value: 'brands:all', hint: 'Act on all brands of the account.' },
+] as const;
+
+const readScopes: readonly string[] = ['brand:read', 'media:read', 'posts:read', 'analytics:read'];
+const day = 24 * 60 * 60 * 1000;
+
+interface CreateKeyProps {
+  readonly onClose: () => void;
+  readonly onCreated: (secret: string) => void;
+}
+
+/** CreateKey asks for the name, the brand, the scopes and the expiry of a new key. */
+export function CreateKey({ onClose, onCreated }: CreateKeyProps) {
+  const { brand, brands } = useWorkspace();
+  const form = useId();
+  const [name, setName] = useState('');
+  const [brandId, setBrandId] = useState(brand.id);
+  const [chosen, setChosen] = useState<readonly string[]>(readScopes);
+  const [days, setDays] = useState(90);
+  const create = useMutation({
+    mutationFn: () =>
+      createKey({
+        display_name: name.trim(),
+        scopes: chosen,
+        brand_id: brandId,
+        expires_at: days === 0 ? null : new Date(Date.now() + days * day).toISOString(),
+      }),
+    onSuccess: (key) => {
+      onCreated(key.secret);
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    create.mutate();
+  };
+  return (
+    <Dialog
+      title="Create an API key"
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>Back</Button>
+          <Button
+            look="primary"
+            type="submit"
+            form={form}
+            busy={create.isPending}
+            disabled={name.trim() === '' || chosen.length === 0}
+          >
+            Create key
+          </Button>
+        </>
+      }
+    >
+      <form id={form} className={css['form']} onSubmit={submit}>
+        <TextField
+          label="Name"
+          hint="What will use the key."
+          required
+          maxLength={100}
+          value={name}
+          onChange={(event) => {
+            setName(event.target.value);
+          }}
+        />
+        <SelectField
+          label="Brand"
+          value={brandId}
+          onChange={(event) => {
+            setBrandId(Number(event.target.value));
+          }}
+        >
+          {brands.map((b) => (
+            <option key={b.id} value={b.id}>
+              {b.name}
+            </option>
+          ))}
+        </SelectField>
+        <fieldset className={css['scopes']}>
+          <legend>Scopes</legend>
+          {scopes.map((scope) => (
+            <CheckField
+              key={scope.value}
+              label={scope.value}
+              hint={scope.hint}
+              checked={chosen.includes(scope.value)}
+              onChange={(event) => {
+                setChosen((before) =>
+                  event.target.checked ? [...before, scope.value] : before.filter((s) => s !== scope.value),
+                );
+              }}
+            />
+          ))}
+        </fieldset>
+        <SelectField
+          label="Expires"
+          value={days}
+          onChange={(event) => {
+            setDays(Number(event.target.value));
+          }}
+        >
+          <option value={30}>In 30 days</option>
+          <option value={90}>In 90 days</option>
+          <option value={365}>In a year</option>
+          <option value={0}>Never</option>
+        </SelectField>
+        {create.error && <ErrorNote error={create.error} />}
+      </form>
+    </Dialog>
+  );
+}
