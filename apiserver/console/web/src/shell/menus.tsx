@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+
+import { asFailure } from '../api/errors';
+import { selectAccount, signOut, type SignedIn } from '../api/session';
+import { Confirm } from '../ui/Dialog';
+import { Icon } from '../ui/Icon';
+import { Menu, MenuHeading, MenuItem } from '../ui/Menu';
+import { Avatar } from '../ui/Picture';
+import { toast } from '../ui/messages';
+import css from './frame.module.css';
+import { setTheme, theme, type Theme } from './theme';
+import type { Workspace } from './workspace';
+
+interface BrandMenuProps {
+  readonly session: SignedIn;
+  readonly workspace?: Workspace;
+}
+
+/** BrandMenu switches the brand and the account. */
+export function BrandMenu({ session, workspace }: BrandMenuProps) {
+  const client = useQueryClient();
+  const switchAccount = (account: string) => {
+    selectAccount(account).then(
+      () => client.invalidateQueries({ queryKey: ['session'] }),
+      (error: unknown) => {
+        toast(asFailure(error).message, true);
+      },
+    );
+  };
+  const name = workspace?.brand.name ?? session.account;
+  return (
+    <Menu
+      wide
+      label={`Brand ${name}, account ${session.account}. Switch`}
+      trigger={
+        <>
+          <Avatar url={null} name={name} />
+          <span className={css['names']}>
+            <span dir="auto">{name}</span>
+            <small>{session.account}</small>
+          </span>
+          <Icon name="down" />
+        </>
+      }
+    >
+      {workspace && (
+        <>
+          <MenuHeading>Brand</MenuHeading>
+          {workspace.brands.map((brand) => (
+            <MenuItem
+              key={brand.id}
+              checked={brand.id === workspace.brand.id}
+              onSelect={() => {
+                workspace.selectBrand(brand.id);
+              }}
+            >
+              {brand.name}
+            </MenuItem>
+          ))}
+        </>
+      )}
+      <MenuHeading>Account</MenuHeading>
+      {session.accounts.map((account) => (
+        <MenuItem
+          key={account}
+          checked={account === session.account}
+          onSelect={() => {
+            if (account !== session.account) {
+              switchAccount(account);
+            }
+          }}
+        >
+          {account}
+        </MenuItem>
+      ))}
+    </Menu>
+  );
+}
+
+const themes: readonly { readonly value: Theme; readonly label: string }[] = [
+  { value: 'system', label: 'As the system' },
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' },
+];
+
+/** UserMenu has the colour scheme and the ways to sign out. */
+export function UserMenu({ session }: { readonly session: SignedIn }) {
+  const [chosen, setChosen] = useState(theme);
+  const [asking, setAsking] = useState(false);
+  const leave = async (everywhere: boolean) => {
+    await signOut(everywhere);
+    location.assign('/console');
+  };
+  return (
+    <>
+      <Menu
+        wide
+        label={`Signed in as ${session.user.name}`}
+        trigger={
+          <>
+            <Icon name="user" />
+            <span className={css['names']}>
+              <span dir="auto">{session.user.name}</span>
+            </span>
+          </>
+        }
+      >
+        <MenuHeading>Appearance</MenuHeading>
+        {themes.map((t) => (
+          <MenuItem
+            key={t.value}
+            checked={t.value === chosen}
+            onSelect={() => {
+              setTheme(t.value);
+              setChosen(t.value);
+            }}
+          >
+            {t.label}
+          </MenuItem>
+        ))}
+        <MenuHeading>Session</MenuHeading>
+        <MenuItem
+          onSelect={() => {
+            leave(false).catch((error: unknown) => {
+              toast(asFailure(error).message, true);
+            });
+          }}
+        >
+          Sign out
+        </MenuItem>
+        <MenuItem
+          onSelect={() => {
+            setAsking(true);
+          }}
+        >
+          Sign out everywhere
+        </MenuItem>
+      </Menu>
+      {asking && (
+        <Confirm
+          title="Sign out everywhere"
+          action="Sign out everywhere"
+          danger
+          keep="Stay signed in"
+          onConfirm={() => leave(true)}
+          onClose={() => {
+            setAsking(false);
+          }}
+        >
+          <p>This ends all sessions of {session.user.name} in the console, in this and in other browsers.</p>
+        </Confirm>
+      )}
+    </>
+  );
+}
