@@ -15,7 +15,10 @@ export default function SessionEnded({ oidc }: { readonly oidc: boolean }) {
   const client = useQueryClient();
   useEffect(() => {
     rememberPage();
-  }, []);
+    return () => {
+      void client.refetchQueries({ type: 'active', predicate: (query) => query.state.status === 'error' });
+    };
+  }, [client]);
   return (
     <Dialog
       title="Your session ended"

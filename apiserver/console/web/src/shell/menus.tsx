@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useLocation } from 'wouter';
 
 import { asFailure } from '../api/errors';
 import { selectAccount, signOut, type SignedIn } from '../api/session';
@@ -21,10 +21,12 @@ interface BrandMenuProps {
 
 /** BrandMenu switches the brand and the account. */
 export function BrandMenu({ session, workspace }: BrandMenuProps) {
-  const client = useQueryClient();
+  const [path, navigate] = useLocation();
   const switchAccount = (account: string) => {
     selectAccount(account).then(
-      () => client.invalidateQueries({ queryKey: ['session'] }),
+      () => {
+        location.assign('/console');
+      },
       (error: unknown) => {
         toast(asFailure(error).message, true);
       },
@@ -34,7 +36,7 @@ export function BrandMenu({ session, workspace }: BrandMenuProps) {
   return (
     <Menu
       wide
-      label={`Brand ${name}, account ${session.account}. Switch`}
+      label={`${name} ${session.account}, switch brand or account`}
       trigger={
         <>
           <Avatar url={null} name={name} />
@@ -55,6 +57,10 @@ export function BrandMenu({ session, workspace }: BrandMenuProps) {
               checked={brand.id === workspace.brand.id}
               onSelect={() => {
                 workspace.selectBrand(brand.id);
+                // A short belongs to one brand.
+                if (path.startsWith('/shorts')) {
+                  navigate('/');
+                }
               }}
             >
               {brand.name}
@@ -98,7 +104,7 @@ export function UserMenu({ session }: { readonly session: SignedIn }) {
     <>
       <Menu
         wide
-        label={`Signed in as ${session.user.name}`}
+        label={`${session.user.name}, appearance and sign-out`}
         trigger={
           <>
             <Icon name="user" />

@@ -37,6 +37,17 @@ export function Dialog({ title, onClose, wide, footer, children }: DialogProps) 
         event.preventDefault();
         onClose?.();
       }}
+      onClose={(event) => {
+        // A browser may close the dialog although the cancel event was handled.
+        if (!event.currentTarget.isConnected) {
+          return;
+        }
+        if (onClose) {
+          onClose();
+        } else {
+          event.currentTarget.showModal();
+        }
+      }}
     >
       <header className={css['head']}>
         <h2 id={heading} dir="auto">

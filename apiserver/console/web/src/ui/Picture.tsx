@@ -2,6 +2,7 @@
 
 import { useState } from 'react';
 
+import { forget, steady } from '../lib/urls';
 import { classes } from './classes';
 import { Icon, PlatformIcon, type IconName } from './Icon';
 import css from './picture.module.css';
@@ -14,9 +15,10 @@ interface PictureProps {
 }
 
 /** Picture is an image in a box of a fixed ratio. The box shows an icon while there is no image. */
-export function Picture({ url, alt, fallback, ratio = '9 / 16' }: PictureProps) {
+export function Picture({ url: signed, alt, fallback, ratio = '9 / 16' }: PictureProps) {
   const [broken, setBroken] = useState('');
-  const usable = url && url !== broken && allowed(url);
+  const url = signed ? steady(signed) : '';
+  const usable = url !== '' && url !== broken && allowed(url);
   return (
     <span className={css['picture']} style={{ aspectRatio: ratio }}>
       {usable ? (
@@ -26,6 +28,7 @@ export function Picture({ url, alt, fallback, ratio = '9 / 16' }: PictureProps) 
           loading="lazy"
           decoding="async"
           onError={() => {
+            forget(url);
             setBroken(url);
           }}
         />

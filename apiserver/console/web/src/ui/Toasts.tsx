@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { useSyncExternalStore } from 'react';
+import { useEffect, useRef, useSyncExternalStore } from 'react';
 
 import { IconButton } from './Button';
 import { classes } from './classes';
@@ -8,24 +8,37 @@ import { Icon } from './Icon';
 import css from './toasts.module.css';
 import { current, dismiss, subscribe } from './messages';
 
-/** Toasts is the live region of short messages. */
+/** Toasts shows short messages, and announces the last one. */
 export function Toasts() {
   const toasts = useSyncExternalStore(subscribe, current);
+  const region = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // The newest element of the top layer is above an open dialog.
+    region.current?.hidePopover();
+    if (toasts.length > 0) {
+      region.current?.showPopover();
+    }
+  }, [toasts]);
   return (
-    <div className={css['region']} role="status" aria-live="polite">
-      {toasts.map((toast) => (
-        <div key={toast.id} className={classes(css['toast'], toast.bad && css['bad'])}>
-          <Icon name={toast.bad ? 'warning' : 'check'} />
-          <span dir="auto">{toast.text}</span>
-          <IconButton
-            icon="close"
-            label="Dismiss"
-            onClick={() => {
-              dismiss(toast.id);
-            }}
-          />
-        </div>
-      ))}
-    </div>
+    <>
+      <p className={css['spoken']} role="status">
+        {toasts.at(-1)?.text}
+      </p>
+      <div ref={region} popover="manual" className={css['region']}>
+        {toasts.map((toast) => (
+          <div key={toast.id} className={classes(css['toast'], toast.bad && css['bad'])}>
+            <Icon name={toast.bad ? 'warning' : 'check'} />
+            <span dir="auto">{toast.text}</span>
+            <IconButton
+              icon="close"
+              label="Dismiss"
+              onClick={() => {
+                dismiss(toast.id);
+              }}
+            />
+          </div>
+        ))}
+      </div>
+    </>
   );
 }

@@ -5,6 +5,7 @@ import { Link } from 'wouter';
 
 import type { ShortSummary } from '../../api/schema.gen';
 import { date, duration, plural, shortState } from '../../lib/format';
+import { steady } from '../../lib/urls';
 import { useWorkspace } from '../../shell/workspace';
 import { Badge } from '../../ui/Feedback';
 import { allowed, Picture } from '../../ui/Picture';
@@ -38,7 +39,7 @@ export function ShortCard({ short }: { readonly short: ShortSummary }) {
           {preview && short.video_url && (
             <video
               className={css['preview']}
-              src={short.video_url}
+              src={steady(short.video_url)}
               muted
               loop
               autoPlay

@@ -10,6 +10,7 @@ import type { MediaItem } from '../../api/schema.gen';
 import { curl } from '../../lib/curl';
 import { bytes, duration } from '../../lib/format';
 import { useDebounced } from '../../lib/hooks';
+import { steady } from '../../lib/urls';
 import { useWorkspace } from '../../shell/workspace';
 import { Outside } from '../../ui/Button';
 import { CopyCurl } from '../../ui/Copy';
@@ -236,7 +237,7 @@ function Detail({ item, onClose }: { readonly item: MediaItem; readonly onClose:
       {item.error && <Note tone="bad">{item.error.message}</Note>}
       <div className={css['detail']}>
         {item.kind === 'video' && item.url ? (
-          <video className={css['player']} src={item.url} controls playsInline preload="metadata" />
+          <video className={css['player']} src={steady(item.url)} controls playsInline preload="metadata" />
         ) : (
           <Picture
             url={item.url ?? item.thumbnail_url}

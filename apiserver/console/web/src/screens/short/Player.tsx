@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import type { ShortDetail } from '../../api/schema.gen';
+import { steady } from '../../lib/urls';
 import { allowed, Picture, sameOrigin } from '../../ui/Picture';
 import css from './short.module.css';
 
@@ -13,18 +14,17 @@ export function Player({ short }: { readonly short: ShortDetail }) {
   }
   return (
     <video
-      key={short.video_url.split('?')[0]}
       className={css['player']}
       style={{ aspectRatio: ratio }}
-      src={short.video_url}
+      src={steady(short.video_url)}
       controls
       playsInline
       preload="metadata"
       aria-label={`Video: ${short.title ?? String(short.id)}`}
-      {...(short.thumbnail_url ? { poster: short.thumbnail_url } : {})}
+      {...(short.thumbnail_url ? { poster: steady(short.thumbnail_url) } : {})}
     >
       {captions && sameOrigin(captions) && (
-        <track kind="captions" src={captions} srcLang={short.type_data.language || 'en'} label="Captions" default />
+        <track kind="captions" src={steady(captions)} srcLang={short.type_data.language || 'en'} label="Captions" default />
       )}
     </video>
   );
