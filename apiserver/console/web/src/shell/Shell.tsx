@@ -23,7 +23,7 @@ const brandKey = (account: string) => `reelops.brand.${account}`;
 /** Shell loads the brands of the account and shows the screens for one of them. */
 export function Shell({ session }: ShellProps) {
   const { account } = session;
-  const brands = useQuery(brandsQuery(account));
+  const brands = useQuery({ ...brandsQuery(account), enabled: account !== '' });
   const [chosen, setChosen] = useState(() => Number(localStorage.getItem(brandKey(account))));
   const selectBrand = useCallback(
     (id: number) => {
@@ -36,6 +36,18 @@ export function Shell({ session }: ShellProps) {
   const brand = list?.find((b) => b.id === chosen) ?? list?.find((b) => b.is_current) ?? list?.[0];
   if (brand && list) {
     return <WithBrand key={brand.id} session={session} brand={brand} brands={list} selectBrand={selectBrand} />;
+  }
+  if (account === '') {
+    return (
+      <Frame session={session}>
+        <Empty icon="user" title="You have no access to an account">
+          <p>
+            An account is a namespace. Ask an administrator for a role in one, such as reelops-viewer or
+            reelops-publisher, for the user {session.user.name}.
+          </p>
+        </Empty>
+      </Frame>
+    );
   }
   return (
     <Frame session={session}>

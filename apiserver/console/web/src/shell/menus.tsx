@@ -32,6 +32,9 @@ export function BrandMenu({ session, workspace }: BrandMenuProps) {
       },
     );
   };
+  if (session.accounts.length === 0) {
+    return null;
+  }
   const name = workspace?.brand.name ?? session.account;
   return (
     <Menu

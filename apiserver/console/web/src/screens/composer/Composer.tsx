@@ -5,7 +5,7 @@ import '../../kit';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useReducer } from 'react';
 
-import { capabilitiesQuery, connectionsQuery, shortQuery, validationQuery } from '../../api/queries';
+import { brandQuery, capabilitiesQuery, connectionsQuery, shortQuery, validationQuery } from '../../api/queries';
 import type { Capabilities, ConnectedAccount, PostRequest, ShortDetail } from '../../api/schema.gen';
 import { curl } from '../../lib/curl';
 import { plural } from '../../lib/format';
@@ -30,8 +30,10 @@ export default function Composer({ id }: { readonly id: number }) {
   const short = useQuery(shortQuery(id));
   const connections = useQuery(connectionsQuery(brand.id));
   const capabilities = useQuery(capabilitiesQuery);
-  const problem = short.error ?? connections.error ?? capabilities.error;
-  if (short.data && connections.data && capabilities.data) {
+  // Without the brand, the time zone of the schedule is unknown.
+  const detail = useQuery(brandQuery(brand.id));
+  const problem = short.error ?? connections.error ?? capabilities.error ?? detail.error;
+  if (short.data && connections.data && capabilities.data && detail.data) {
     if (connections.data.accounts.length === 0) {
       return (
         <Page title="Publish">
@@ -60,6 +62,7 @@ export default function Composer({ id }: { readonly id: number }) {
             void short.refetch();
             void connections.refetch();
             void capabilities.refetch();
+            void detail.refetch();
           }}
         />
       ) : (
