@@ -57,7 +57,7 @@ export function Frame({ session, workspace, children }: FrameProps) {
       <a className={css['skip']} href="#content">
         Skip to content
       </a>
-      <div className={css['side']}>
+      <header className={css['side']}>
         <div className={css['top']}>
           <Link href="/" className={css['home']}>
             <Brandmark />
@@ -76,7 +76,7 @@ export function Frame({ session, workspace, children }: FrameProps) {
         <div className={css['user']}>
           <UserMenu session={session} />
         </div>
-      </div>
+      </header>
       <main ref={main} id="content" className={css['main']} tabIndex={-1}>
         {children}
       </main>
@@ -89,7 +89,7 @@ export function Frame({ session, workspace, children }: FrameProps) {
           ))}
           <li>
             <Menu
-              label="More pages"
+              label="other pages"
               trigger={
                 <span className={css['moreTrigger']}>
                   <Icon name="more" />

@@ -39,7 +39,7 @@ export function BrandMenu({ session, workspace }: BrandMenuProps) {
   return (
     <Menu
       wide
-      label={`${name} ${session.account}, switch brand or account`}
+      label="switch brand or account"
       trigger={
         <>
           <Avatar url={null} name={name} />
@@ -107,7 +107,7 @@ export function UserMenu({ session }: { readonly session: SignedIn }) {
     <>
       <Menu
         wide
-        label={`${session.user.name}, appearance and sign-out`}
+        label="appearance and sign-out"
         trigger={
           <>
             <Icon name="user" />

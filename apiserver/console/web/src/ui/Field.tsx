@@ -80,7 +80,7 @@ interface Counted {
 
 type AreaProps = Described & { readonly counter?: Counted } & Bare<'textarea'>;
 
-export function AreaField({ label, hint, problem, counter, ...rest }: AreaProps) {
+export function AreaField({ label, hint, problem, counter, rows = 3, ...rest }: AreaProps) {
   const { id, control } = useDescription(hint, problem);
   return (
     <Frame
@@ -90,7 +90,14 @@ export function AreaField({ label, hint, problem, counter, ...rest }: AreaProps)
       {...(problem ? { problem } : {})}
       aside={counter && <Counter {...counter} />}
     >
-      <textarea dir="auto" {...rest} {...control} className={classes(css['control'], css['area'])} />
+      <textarea
+        dir="auto"
+        {...rest}
+        {...control}
+        rows={rows}
+        className={classes(css['control'], css['area'])}
+        style={{ minBlockSize: `calc(${String(rows)}lh + 18px)` }}
+      />
     </Frame>
   );
 }

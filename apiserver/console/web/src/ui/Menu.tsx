@@ -6,6 +6,7 @@ import css from './menu.module.css';
 import { Icon, type IconName } from './Icon';
 
 interface MenuProps {
+  /** What the menu does. It follows the visible text in the name of the button. */
   readonly label: string;
   readonly trigger: ReactNode;
   readonly wide?: boolean;
@@ -30,9 +31,9 @@ export function Menu({ label, trigger, wide, children }: MenuProps) {
   };
   return (
     <>
-      <button ref={button} type="button" className={wide ? css['wide'] : css['trigger']} popoverTarget={id}
-        aria-label={label}>
+      <button ref={button} type="button" className={wide ? css['wide'] : css['trigger']} popoverTarget={id}>
         {trigger}
+        <span className={css['unseen']}>, {label}</span>
       </button>
       <div
         ref={panel}

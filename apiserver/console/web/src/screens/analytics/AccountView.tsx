@@ -8,7 +8,7 @@ import { asFailure } from '../../api/errors';
 import { accountAnalyticsQuery, readAnalytics, type AnalyticsFilter } from '../../api/queries';
 import type { AnalyticsAccount, AnalyticsDay, AnalyticsSummary, PostMetrics } from '../../api/schema.gen';
 import { curl } from '../../lib/curl';
-import { change, count, dateTime, platformName, rate, short } from '../../lib/format';
+import { change, count, dateTime, platformName, plural, rate, short } from '../../lib/format';
 import { csv, save } from '../../lib/text';
 import { useWorkspace } from '../../shell/workspace';
 import { Button } from '../../ui/Button';
@@ -111,7 +111,7 @@ function Totals({ summary }: { readonly summary: AnalyticsSummary }) {
       value: short(summary.follower_count),
       detail: summary.follower_change === null ? '' : `${change(summary.follower_change)} in the period`,
     },
-    { name: 'Views', value: short(summary.view_count), detail: `of ${count(summary.post_count)} posts in the period` },
+    { name: 'Views', value: short(summary.view_count), detail: `${plural(summary.post_count, 'post')} in the period` },
     { name: 'Likes', value: short(summary.like_count), detail: '' },
     { name: 'Comments', value: short(summary.comment_count), detail: '' },
     { name: 'Shares', value: short(summary.share_count), detail: '' },

@@ -41,14 +41,14 @@ export default function Chart({ name, days, values }: ChartProps) {
           { ...axis, size: 56, values: (_, ticks) => ticks.map((t) => short(t)) },
         ],
         series: [
-          { label: 'Day', value: (_, at: number | null) => (at === null ? '' : shortDay(dayAt(at))) },
+          { label: 'Day', value: (_, at: number | null) => (at === null ? '–' : shortDay(dayAt(at))) },
           {
             label: name,
             stroke: line,
             width: 2,
             spanGaps: false,
             points: { show: values.length <= 14 },
-            value: (_, at: number | null) => count(at),
+            value: (_plot, at: number | null, _series, index) => (index === null ? '–' : count(at)),
           },
         ],
       },

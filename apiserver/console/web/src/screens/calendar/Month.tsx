@@ -79,7 +79,6 @@ export function Month({ day, now, zone, byDay, onSelect, onOpen, onPost }: Month
                 data-day={d}
                 tabIndex={d === day ? 0 : -1}
                 aria-selected={d === day}
-                aria-label={`${dayName(d)}, ${posts.length === 0 ? 'no posts' : plural(posts.length, 'post')}`}
                 {...(d === now ? { 'aria-current': 'date' as const } : {})}
                 className={classes(
                   css['cell'],
@@ -94,12 +93,21 @@ export function Month({ day, now, zone, byDay, onSelect, onOpen, onPost }: Month
                   onOpen(d);
                 }}
               >
-                <span className={css['number']}>{Number(d.slice(8))}</span>
+                <span className={css['number']} aria-hidden="true">
+                  {Number(d.slice(8))}
+                </span>
+                <span className={css['unseen']}>
+                  {dayName(d)}, {posts.length === 0 ? 'no posts' : plural(posts.length, 'post')}.
+                </span>
                 {posts.slice(0, shown).map((post) => (
                   <Chip key={post.id} post={post} zone={zone} reachable={false} onOpen={onPost} />
                 ))}
                 {posts.length > shown && <span className={css['rest']}>{posts.length - shown} more</span>}
-                {posts.length > 0 && <span className={css['dots']}>{posts.length}</span>}
+                {posts.length > 0 && (
+                  <span className={css['dots']} aria-hidden="true">
+                    {posts.length}
+                  </span>
+                )}
               </div>
             );
           })}

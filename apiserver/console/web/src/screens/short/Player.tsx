@@ -24,7 +24,13 @@ export function Player({ short }: { readonly short: ShortDetail }) {
       {...(short.thumbnail_url ? { poster: steady(short.thumbnail_url) } : {})}
     >
       {captions && sameOrigin(captions) && (
-        <track kind="captions" src={steady(captions)} srcLang={short.type_data.language || 'en'} label="Captions" default />
+        <track
+          kind="captions"
+          src={steady(captions)}
+          srcLang={short.type_data.language || 'en'}
+          label="Captions"
+          default
+        />
       )}
     </video>
   );
