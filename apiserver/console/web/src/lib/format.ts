@@ -35,9 +35,8 @@ export function bytes(value: number | null): string {
   if (value === null) {
     return 'unknown size';
   }
-  return value < 1_000_000
-    ? `${whole.format(Math.ceil(value / 1000))} kB`
-    : `${whole.format(Math.round(value / 100_000) / 10)} MB`;
+  const mega = value / 1024 / 1024;
+  return mega < 1 ? `${whole.format(Math.ceil(value / 1024))} kB` : `${whole.format(Math.round(mega * 10) / 10)} MB`;
 }
 
 /** duration returns minutes and seconds, such as 1:05. */

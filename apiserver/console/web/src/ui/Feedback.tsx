@@ -30,8 +30,12 @@ export function ErrorNote({ error, onRetry }: ErrorNoteProps) {
         </p>
         {entry.data && (
           <>
-            <p>{entry.data.cause}</p>
-            <p>{entry.data.fix}</p>
+            <p>
+              <Prose text={entry.data.cause} />
+            </p>
+            <p>
+              <Prose text={entry.data.fix} />
+            </p>
           </>
         )}
         {failure.code === noAnswer && <p>Check the connection to the server, then try again.</p>}
@@ -47,6 +51,11 @@ export function ErrorNote({ error, onRetry }: ErrorNoteProps) {
       )}
     </div>
   );
+}
+
+/** Prose shows a text of the error catalog, in which names of fields are between backquotes. */
+export function Prose({ text }: { readonly text: string }) {
+  return text.split('`').map((part, i) => (i % 2 === 1 ? <code key={i}>{part}</code> : part));
 }
 
 interface NoteProps {

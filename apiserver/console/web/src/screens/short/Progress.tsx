@@ -8,7 +8,7 @@ import { time } from '../../lib/format';
 import { useWorkspace } from '../../shell/workspace';
 import { ButtonLink } from '../../ui/Button';
 import { classes } from '../../ui/classes';
-import { Meter } from '../../ui/Feedback';
+import { Meter, Prose } from '../../ui/Feedback';
 import { Icon } from '../../ui/Icon';
 import css from './short.module.css';
 
@@ -70,7 +70,7 @@ function JobFailure({ error }: { readonly error: JobError }) {
       </p>
       {entry.data && (
         <p>
-          {entry.data.cause} {entry.data.fix}
+          <Prose text={`${entry.data.cause} ${entry.data.fix}`} />
         </p>
       )}
       <div className={css['row']}>
