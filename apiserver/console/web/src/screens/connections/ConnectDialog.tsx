@@ -81,7 +81,7 @@ export function ConnectDialog({ platform, before, onClose }: ConnectDialogProps)
       {link.data && (
         <>
           <ol className={css['steps']}>
-            {link.data.steps.map((step) => (
+            {link.data.steps.filter(forPeople).map((step) => (
               <li key={step}>{step}</li>
             ))}
           </ol>
@@ -93,4 +93,9 @@ export function ConnectDialog({ platform, before, onClose }: ConnectDialogProps)
       )}
     </Dialog>
   );
+}
+
+/** forPeople reports whether a step is not a request, which this page sends by itself. */
+function forPeople(step: string): boolean {
+  return !step.includes('/api/v1/');
 }
