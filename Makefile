@@ -71,7 +71,7 @@ run: build ## Run everything in the foreground until Ctrl-C (DATA_DIR=folder, PO
 ##@ Build
 
 .PHONY: build
-build: deps localkube ## Build all programs into bin/
+build: deps localkube console ## Build all programs into bin/
 	@echo "building $(PROGRAMS)"
 	@go build -o $(BIN)/ $(PROGRAMS:%=./cmd/%)
 	@go -C hack build -o $(ASSETS)/ ./run ./demo ./benchflow ./benchrender
@@ -81,6 +81,10 @@ build: deps localkube ## Build all programs into bin/
 .PHONY: deps
 deps: ## Install ffmpeg, fonts and the word list with apt-get, if missing
 	@hack/deps.sh $(PACKAGES)
+
+.PHONY: console
+console: ## Build the web console, which the front end embeds
+	@hack/console/build.sh
 
 .PHONY: localkube
 localkube: ## Build the local Kubernetes (first time about 8 minutes)
@@ -93,7 +97,7 @@ realnode: ## Build a real Kubernetes node for this machine (3 minutes after loca
 	@hack/realnode/build.sh $(BIN)/realnode
 
 .PHONY: images
-images: $(if $(filter small,$(FFMPEG)),$(BIN)/ffmpeg-small/.built-from) ## Build the container images into bin/images, without a container engine (TAG=tag, ARCH=amd64,arm64, PUSH=registry.example/reelops, FFMPEG=debian, SNAPSHOT=20261122T000000Z for releases)
+images: console $(if $(filter small,$(FFMPEG)),$(BIN)/ffmpeg-small/.built-from) ## Build the container images into bin/images, without a container engine (TAG=tag, ARCH=amd64,arm64, PUSH=registry.example/reelops, FFMPEG=debian, SNAPSHOT=20261122T000000Z for releases)
 	@hack/deps.sh ca-certificates debian-archive-keyring
 	@go -C hack/images build -o $(ASSETS)/imagebuilder .
 	@$(BIN)/imagebuilder $(IMAGE_FLAGS) $(if $(PUSH),-push $(PUSH))
@@ -186,6 +190,7 @@ e2e-parts: realnode images images-test
 lint: ## Run the linters, and test the alerts and the dashboard with the engine of Prometheus
 	@hack/lint.sh
 	@hack/openapi/lint.sh
+	@hack/console/build.sh check
 	cd hack/monitoring/check && go test ./...
 
 .PHONY: scan
