@@ -37,6 +37,7 @@
 //	PostBatch    postbatch controller
 //	Post         metrics: accountanalytics controller; everything else: post controller
 //	IdempotencyRecord  front end; its controller writes nothing and deletes it after its expiry
+//	ConsoleLink        none; its controller deletes it after its expiry
 //
 // Four packages have no kind and write no status. uploads deletes orphaned uploads. pinnedfiles deletes files that no
 // post needs any more. census exports metrics of the cache. starterset creates the objects of the library.

@@ -21,6 +21,7 @@ import (
 	"github.com/reelops/reelops/controllers/brand"
 	"github.com/reelops/reelops/controllers/census"
 	"github.com/reelops/reelops/controllers/connectionrequest"
+	"github.com/reelops/reelops/controllers/consolelink"
 	"github.com/reelops/reelops/controllers/idempotencyrecord"
 	"github.com/reelops/reelops/controllers/mediaasset"
 	"github.com/reelops/reelops/controllers/mediapack"
@@ -204,6 +205,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 		"pinnedfiles":       &pinnedfiles.Reconciler{Client: cl, Store: c.Store, Clock: c.Clock},
 		"uploads":           &uploads.Purge{Store: c.Store, Live: mgr.GetAPIReader(), Cached: cl, TTL: c.UploadTTL, Clock: c.Clock},
 		"idempotencyrecord": &idempotencyrecord.Reconciler{Client: cl, Clock: c.Clock},
+		"consolelink":       &consolelink.Reconciler{Client: cl, Clock: c.Clock},
 	} {
 		if err := r.SetupWithManager(mgr); err != nil {
 			return fmt.Errorf("setting up the %s controller: %w", name, err)
@@ -228,7 +230,8 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 // watched are the kinds that controllers read from the cache.
 func watched() []client.Object {
 	return []client.Object{
-		&v1beta1.Account{}, &v1beta1.AccountAnalytics{}, &v1beta1.APIKey{}, &v1beta1.Brand{}, &v1beta1.ConnectionRequest{}, &v1beta1.IdempotencyRecord{},
+		&v1beta1.Account{}, &v1beta1.AccountAnalytics{}, &v1beta1.APIKey{}, &v1beta1.Brand{}, &v1beta1.ConnectionRequest{}, &v1beta1.ConsoleLink{},
+		&v1beta1.IdempotencyRecord{},
 		&v1beta1.MediaAsset{}, &v1beta1.MediaPack{}, &v1beta1.MusicTrack{}, &v1beta1.Post{}, &v1beta1.PostBatch{}, &v1beta1.RenderJob{},
 		&v1beta1.Slideshow{}, &v1beta1.SocialAccount{}, &v1beta1.Video{}, &batchv1.Job{}, &corev1.Pod{},
 	}

@@ -25,6 +25,7 @@ func AddToScheme(s *runtime.Scheme) error {
 		&RenderJob{}, &RenderJobList{},
 		&SocialAccount{}, &SocialAccountList{},
 		&ConnectionRequest{}, &ConnectionRequestList{},
+		&ConsoleLink{}, &ConsoleLinkList{},
 		&PostBatch{}, &PostBatchList{},
 		&Post{}, &PostList{},
 		&AccountAnalytics{}, &AccountAnalyticsList{},

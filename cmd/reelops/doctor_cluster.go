@@ -24,8 +24,8 @@ import (
 
 // kindNames are the resources of Reelops.
 var kindNames = []string{
-	"accountanalytics", "accounts", "apikeys", "brands", "connectionrequests", "idempotencyrecords", "mediaassets", "mediapacks", "musictracks",
-	"postbatches", "posts", "renderjobs", "slideshows", "socialaccounts", "videos",
+	"accountanalytics", "accounts", "apikeys", "brands", "connectionrequests", "consolelinks", "idempotencyrecords", "mediaassets", "mediapacks",
+	"musictracks", "postbatches", "posts", "renderjobs", "slideshows", "socialaccounts", "videos",
 }
 
 // kinds checks whether the cluster serves every kind in the version that this program uses.
