@@ -7,13 +7,12 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
+	"k8s.io/utils/ptr"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/account/apikey"
@@ -71,33 +70,23 @@ func (a *admin) createKey(ctx context.Context, n newKey) (*result, error) {
 	if err := a.brandMustExist(ctx, n.account, n.brand); err != nil {
 		return nil, err
 	}
-	usable, err := a.usableKeys(ctx, n.account, n.brand)
-	if err != nil {
-		return nil, err
-	}
-	if usable >= v1beta1.MaxKeysPerBrand {
-		return nil, fmt.Errorf("the brand %q has %d usable keys, which is the maximum: revoke one first", n.brand, usable)
-	}
-	id, err := a.ids.Next(ctx, ids.Keys)
-	if err != nil {
-		return nil, err
-	}
-	secret, hash, hint := apikey.New(n.prefix)
-	k := &v1beta1.APIKey{
-		ObjectMeta: metav1.ObjectMeta{Namespace: n.account, Name: fmt.Sprintf("key-%d", id), Labels: map[string]string{
-			v1beta1.LabelID: strconv.FormatInt(id, 10), v1beta1.LabelBrand: n.brand,
-		}},
-		Spec: v1beta1.APIKeySpec{BrandRef: v1beta1.LocalRef{Name: n.brand}, DisplayName: n.name, Scopes: n.scopes, SecretSHA256: hash, Hint: hint},
-	}
-	fields := map[string]any{"id": id, "name": n.name, "account": n.account, "brand": n.brand, "secret": secret}
 	until := "never expires"
+	var expires *metav1.Time
 	if n.expires > 0 {
-		t := metav1.NewTime(time.Now().Add(n.expires).UTC().Truncate(time.Second))
-		k.Spec.ExpiresAt = &t
-		fields["expires_at"], until = t.Format(time.RFC3339), "expires "+t.Format(time.RFC3339)
+		expires = ptr.To(metav1.NewTime(time.Now().Add(n.expires).UTC().Truncate(time.Second)))
+		until = "expires " + expires.Format(time.RFC3339)
 	}
-	if err := a.client.Create(ctx, k); err != nil {
+	next := func(ctx context.Context) (int64, error) { return a.ids.Next(ctx, ids.Keys) }
+	k, secret, err := apikey.Create(ctx, a.client, next, time.Now(), apikey.Request{
+		Account: n.account, Brand: n.brand, DisplayName: n.name, Scopes: n.scopes, ExpiresAt: expires, Prefix: n.prefix,
+	})
+	if err != nil {
 		return nil, err
+	}
+	id := idOf(k)
+	fields := map[string]any{"id": id, "name": n.name, "account": n.account, "brand": n.brand, "secret": secret}
+	if expires != nil {
+		fields["expires_at"] = expires.Format(time.RFC3339)
 	}
 	return &result{
 		object: k, fields: fields,
@@ -127,21 +116,4 @@ func scopeNames() []string {
 		out = append(out, string(s))
 	}
 	return out
-}
-
-// usableKeys returns the number of the brand's keys that are neither revoked nor expired.
-func (a *admin) usableKeys(ctx context.Context, account, brand string) (int, error) {
-	var list v1beta1.APIKeyList
-	if err := a.client.List(ctx, &list, client.InNamespace(account)); err != nil {
-		return 0, err
-	}
-	n := 0
-	for i := range list.Items {
-		k := &list.Items[i]
-		expired := k.Spec.ExpiresAt != nil && !time.Now().Before(k.Spec.ExpiresAt.Time)
-		if k.Spec.BrandRef.Name == brand && !k.Spec.Revoked && !expired {
-			n++
-		}
-	}
-	return n, nil
 }

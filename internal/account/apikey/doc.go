@@ -4,5 +4,5 @@
 //
 // A secret is a prefix, 32 random bytes in base64url and a checksum over them, so that a truncated or mistyped secret
 // is detected without a look-up. Only the SHA-256 of a secret is stored: the bytes are random, so a slow hash would add
-// nothing. The package reads and writes no objects: the front end looks up keys, and the admin command creates them.
+// nothing. The console and the kubectl plugin create keys with Create. The front end looks keys up itself.
 package apikey
