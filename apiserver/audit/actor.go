@@ -14,15 +14,19 @@ const (
 	ByKey = "key"
 	// ByLink is a person who returned from a platform's page, using a link that a key had created.
 	ByLink = "link"
+	// ByUser is a user who is signed in to the console.
+	ByUser = "user"
 )
 
 // Actor is the caller on whose behalf a change happens.
 type Actor struct {
-	// Kind is ByKey or ByLink.
+	// Kind is ByKey, ByLink or ByUser.
 	Kind string
 	// KeyID and KeyName of the API key: the one in the request, or the one that created the link.
 	KeyID, KeyName string
-	// Account is the namespace of the key. Brand is the name of the brand that the request is for.
+	// User is the name of the user; empty unless Kind is ByUser.
+	User string
+	// Account is the namespace of the key, or the account that the user acts in. Brand is the name of the brand that the request is for.
 	Account, Brand string
 	// Address of the caller.
 	Address string
@@ -43,12 +47,16 @@ func From(ctx context.Context) Actor {
 	return a
 }
 
-// maxName limits the recorded length of a key's name, in characters.
-const maxName = 64
+// maxName and maxUser limit the recorded length of the name of a key and of a user, in characters.
+const (
+	maxName = 64
+	maxUser = 256
+)
 
 func (a *Actor) attr() slog.Attr {
 	return slog.Group("actor", given(
-		"kind", cmp.Or(a.Kind, "unknown"), "key_id", a.KeyID, "key_name", line(a.KeyName, maxName), "account", a.Account, "brand", a.Brand, "address", a.Address, "door", a.Door,
+		"kind", cmp.Or(a.Kind, "unknown"), "key_id", a.KeyID, "key_name", line(a.KeyName, maxName), "user", line(a.User, maxUser),
+		"account", a.Account, "brand", a.Brand, "address", a.Address, "door", a.Door,
 	)...)
 }
 
@@ -63,6 +71,8 @@ func (a *Actor) who() string {
 		return "by " + key
 	case ByLink:
 		return "by a user with a link of " + key
+	case ByUser:
+		return "by " + line(a.User, maxUser) + " in the console"
 	}
 	return "by an unknown caller"
 }

@@ -31,8 +31,11 @@ const Realm = "reelops"
 
 // Caller is the authenticated caller of a request.
 type Caller struct {
-	// Key of the request.
+	// Key of the request. For a user of the console it is an object in memory only, with the account, the brand and a
+	// stable UID that identifies the user.
 	Key *v1beta1.APIKey
+	// User is the name of the user who is signed in to the console; empty for a caller with an API key.
+	User string
 	// Scopes of the key, with implied scopes expanded.
 	Scopes []v1beta1.Scope
 	// Brand that the request is for; nil if the operation is not for a brand.
@@ -206,5 +209,9 @@ func (a *Authenticator) brand(ctx context.Context, c *Caller, named string) (*v1
 }
 
 func missingScope(c *Caller, s v1beta1.Scope) *problem.Problem {
-	return problem.New(catalog.MissingScope, problem.Details{"required_scope": s, "key_scopes": c.Scopes})
+	p := problem.New(catalog.MissingScope, problem.Details{"required_scope": s, "key_scopes": c.Scopes})
+	if c.User != "" {
+		p.Message = "Your roles in the namespace of the account do not allow this."
+	}
+	return p
 }

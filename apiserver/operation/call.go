@@ -85,6 +85,9 @@ type Sender struct {
 	BrandID string
 	// Address is the address of the client, as limit.ClientAddress returns it.
 	Address string
+	// Identify returns the caller that the transport has authenticated itself, with the scopes for the operation, which
+	// is nil if the call addresses none. Authorization is then not used. Nil for callers with an API key.
+	Identify func(ctx context.Context, o *Operation) (*auth.Caller, error)
 }
 
 // Result is the response to a call. Body is JSON without a line feed at its end; nil for none.

@@ -116,12 +116,12 @@ func matches(headers []string, tag string) bool {
 // fail returns the envelope of a failure.
 func (h *Handler) fail(ctx context.Context, c *Call, err error) *Result {
 	h.setRateLimit(context.WithoutCancel(ctx), c)
-	return h.reject(c, err)
+	return c.reject(err)
 }
 
 // reject returns the envelope of a failure without rate-limit headers, because no limiter was consulted for a call that
 // was not admitted.
-func (h *Handler) reject(c *Call, err error) *Result {
+func (c *Call) reject(err error) *Result {
 	p := problem.From(err, c.RequestID)
 	for name, values := range p.Header {
 		c.header[name] = values

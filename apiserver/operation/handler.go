@@ -111,7 +111,12 @@ func (h *Handler) observe(c *Call, status int, err error) {
 		attrs = append(attrs, "door", c.Transport)
 	}
 	if c.Caller != nil {
-		attrs = append(attrs, "account", c.Namespace(), "key_id", c.Key.Labels[v1beta1.LabelID])
+		attrs = append(attrs, "account", c.Namespace())
+		if c.User != "" {
+			attrs = append(attrs, "user", c.User)
+		} else {
+			attrs = append(attrs, "key_id", c.Key.Labels[v1beta1.LabelID])
+		}
 		if c.Brand != nil {
 			attrs = append(attrs, "brand", c.Brand.Name)
 		}

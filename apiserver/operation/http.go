@@ -4,6 +4,7 @@ package operation
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"mime"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/idempotency"
 	"github.com/reelops/reelops/apiserver/limit"
 	"github.com/reelops/reelops/apiserver/problem"
@@ -23,7 +25,26 @@ import (
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	result, done := h.Run(r.Context(), h.httpCall(w, r))
 	defer done()
-	result.write(w)
+	result.Write(w)
+}
+
+// ServeAs runs the operation that a request of the named transport addresses, for the caller that the transport has
+// authenticated. Every rule for calls applies, as for a REST request.
+func (h *Handler) ServeAs(
+	w http.ResponseWriter, r *http.Request, transport string, identify func(context.Context, *Operation) (*auth.Caller, error),
+) {
+	c := h.httpCall(w, r)
+	c.Transport, c.Identify = transport, identify
+	result, done := h.Run(r.Context(), c)
+	defer done()
+	result.Write(w)
+}
+
+// Refuse sends an error in the envelope of the API. It is for requests that address no operation.
+func Refuse(w http.ResponseWriter, r *http.Request, err error) {
+	c := &Call{RequestID: RequestID(r), header: http.Header{}}
+	c.header.Set(requestIDHeader, c.RequestID)
+	c.reject(err).Write(w)
 }
 
 // httpCall returns a request as a call.
@@ -56,8 +77,8 @@ func RequestID(r *http.Request) string {
 	return newRequestID()
 }
 
-// write sends the result.
-func (r *Result) write(w http.ResponseWriter) {
+// Write sends the result.
+func (r *Result) Write(w http.ResponseWriter) {
 	h := w.Header()
 	for name, values := range r.Header {
 		h[name] = values

@@ -14,6 +14,7 @@ import (
 
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/audit"
+	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/idempotency"
 	"github.com/reelops/reelops/apiserver/limit"
 	"github.com/reelops/reelops/apiserver/pressure"
@@ -47,7 +48,7 @@ func (h *Handler) Run(ctx context.Context, c *Call) (out *Result, done func()) {
 	release, err := h.enter(c)
 	if err != nil {
 		c.Operation = nil // rejected calls are not counted by operation
-		out = h.reject(c, err)
+		out = c.reject(err)
 		return out, func() { h.observe(c, out.Status, err); end() }
 	}
 	// Release the idempotency key if the handler panics or returns early. Completed calls have already released it.
@@ -151,7 +152,7 @@ func (h *Handler) authenticate(ctx context.Context, c *Call) (err error) {
 	if c.Caller = c.session.takeCaller(changes); c.Caller != nil {
 		return nil
 	}
-	c.Caller, err = h.Auth.Authenticate(ctx, c.Authorization, changes)
+	c.Caller, err = h.identify(ctx, c, changes)
 	if p := (*problem.Problem)(nil); !errors.As(err, &p) || p.Status != http.StatusUnauthorized {
 		return err
 	}
@@ -159,6 +160,14 @@ func (h *Handler) authenticate(ctx context.Context, c *Call) (err error) {
 		return limited
 	}
 	return err
+}
+
+// identify returns the caller that the transport authenticated, or else the one with the API key of the call.
+func (h *Handler) identify(ctx context.Context, c *Call, changes bool) (*auth.Caller, error) {
+	if c.Identify != nil {
+		return c.Identify(ctx, c.Operation)
+	}
+	return h.Auth.Authenticate(ctx, c.Authorization, changes)
 }
 
 // admit counts the call against the rate limit on all calls of its key.
@@ -294,6 +303,9 @@ func (c *Call) actor() audit.Actor {
 		Kind: audit.ByKey, KeyID: c.Key.Labels[v1beta1.LabelID], KeyName: c.Key.Spec.DisplayName, Account: c.Namespace(),
 		Address: c.Address, RequestID: c.RequestID, Operation: c.Operation.Name, Door: c.Transport,
 	}
+	if c.User != "" {
+		a.Kind, a.KeyID, a.KeyName, a.User = audit.ByUser, "", "", c.User
+	}
 	if c.Brand != nil {
 		a.Brand = c.Brand.Name
 	}
@@ -315,7 +327,7 @@ func (h *Handler) undo(ctx context.Context, c *Call, err error) {
 // Without one the error is the same.
 func (h *Handler) notFound(ctx context.Context, c *Call) error {
 	if h.Ready() == nil {
-		if c.Caller, _ = h.Auth.Authenticate(ctx, c.Authorization, false); c.Caller != nil {
+		if c.Caller, _ = h.identify(ctx, c, false); c.Caller != nil {
 			if err := h.admit(ctx, c); err != nil {
 				return err
 			}

@@ -38,7 +38,7 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, transport string
 	release, err := h.Gate.Enter(false)
 	if err != nil {
 		err = shed(err)
-		s.finish(h.reject(c, err), err)
+		s.finish(c.reject(err), err)
 		return
 	}
 	defer release()
@@ -86,7 +86,7 @@ func (s *Session) setRateLimit(ctx context.Context) {
 
 // finish sends the result. It logs and counts a session that had no calls or failed. Calls log and count themselves.
 func (s *Session) finish(out *Result, err error) {
-	out.write(s.w)
+	out.Write(s.w)
 	s.mu.Lock()
 	calls := s.calls
 	s.mu.Unlock()
