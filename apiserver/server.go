@@ -5,6 +5,7 @@ package apiserver
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -24,6 +25,7 @@ import (
 	"github.com/reelops/reelops/apiserver/audit"
 	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/connect"
+	"github.com/reelops/reelops/apiserver/console"
 	"github.com/reelops/reelops/apiserver/idempotency"
 	"github.com/reelops/reelops/apiserver/index"
 	"github.com/reelops/reelops/apiserver/limit"
@@ -82,6 +84,10 @@ type Config struct {
 	NextMedia func(context.Context) (int64, error)
 	// NextPost and NextBatch reserve the ids of posts and of their batches.
 	NextPost, NextBatch func(context.Context) (int64, error)
+	// NextKey reserves the id of an API key that a user of the console creates.
+	NextKey func(context.Context) (int64, error)
+	// Console configures the web console; nil disables it.
+	Console *console.Settings
 	// Uploads seals the declarations of files that callers upload.
 	Uploads *upload.Sealer
 	// Platforms create the links by which accounts are connected; nil for none. They hold no secrets in this process.
@@ -145,6 +151,7 @@ type Server struct {
 	public   http.Handler
 	internal http.Handler
 	metrics  http.Handler
+	console  http.Handler // nil if it is disabled
 	// draining is closed by drain, once.
 	draining chan struct{}
 	drain    func()
@@ -215,6 +222,17 @@ func New(c Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	if c.Console != nil {
+		pages, err := console.New(console.Config{
+			Settings: *c.Console, API: api, Reader: reader, Live: s.audit.Client(c.Live), Ready: s.synced, Limits: c.Limits,
+			TrustedProxies: c.TrustedProxies, BaseURL: c.BaseURL, SignedGet: c.Store.SignedGet, KeyPrefix: c.KeyPrefix, NextKey: c.NextKey,
+			Draining: s.draining, Clock: c.Clock, Log: c.Log,
+		})
+		if err != nil {
+			return nil, fmt.Errorf("preparing the console: %w", err)
+		}
+		s.console = pages.Routes()
+	}
 	s.public = s.leaving(s.publicRoutes(api, tools, page))
 	s.internal = s.leaving((&renders.Handler{Signer: c.Signer, Live: c.Live, Client: c.Client, Store: c.Store, Clock: c.Clock, Log: c.Log}).Routes())
 	m := http.NewServeMux()
@@ -281,6 +299,8 @@ func (s *Server) publicRoutes(api *operation.Handler, tools *mcp.Server, docs []
 			backgroundFiles.ServeHTTP(w, r)
 		case s.config.Consent != nil && strings.HasPrefix(p, connect.Prefix):
 			connectPages.ServeHTTP(w, r)
+		case s.console != nil && (p == console.Path || strings.HasPrefix(p, console.Path+"/")):
+			s.console.ServeHTTP(w, r)
 		case isRead && p == "/openapi.json":
 			w.Header().Set("Content-Type", "application/json")
 			_, _ = w.Write(api.Description())

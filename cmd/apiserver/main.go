@@ -19,6 +19,7 @@ import (
 	"k8s.io/utils/clock"
 
 	"github.com/reelops/reelops/apiserver"
+	"github.com/reelops/reelops/apiserver/console"
 	"github.com/reelops/reelops/apiserver/idempotency"
 	"github.com/reelops/reelops/apiserver/limit"
 	"github.com/reelops/reelops/apiserver/pressure"
@@ -111,6 +112,10 @@ func run(ctx context.Context, o *options) error {
 	if err != nil {
 		return err
 	}
+	users, err := consoleSettings(o, key)
+	if err != nil {
+		return err
+	}
 	lines, closeLines, err := openAudit(o, log)
 	if err != nil {
 		return err
@@ -137,7 +142,8 @@ func run(ctx context.Context, o *options) error {
 		NextMedia: func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Media) },
 		NextPost:  func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Posts) },
 		NextBatch: func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Batches) },
-		Uploads:   uploads,
+		NextKey:   func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Keys) },
+		Uploads:   uploads, Console: users,
 		Platforms: o.platforms.ReachedAt(social, o.baseURL), LinkedInAnalytics: o.platforms.LinkedInAnalytics, Consent: approvals,
 	})
 	if err != nil {
@@ -180,6 +186,23 @@ func openStock(o *options, store *blob.Store, log *slog.Logger) (*stock.Library,
 		c.Vectors = model
 	}
 	return stock.New(c), nil
+}
+
+// consoleSettings returns the settings of the console.
+func consoleSettings(o *options, key []byte) (*console.Settings, error) {
+	s := &console.Settings{Key: key, Namespace: o.systemNamespace}
+	if o.oidc.Issuer == "" {
+		return s, nil
+	}
+	s.OIDC = &o.oidc
+	if o.oidcSecretFile != "" {
+		secret, err := os.ReadFile(o.oidcSecretFile)
+		if err != nil {
+			return nil, fmt.Errorf("reading the client secret of the identity provider: %w", err)
+		}
+		s.OIDC.ClientSecret = strings.TrimSpace(string(secret))
+	}
+	return s, nil
 }
 
 // limiter returns a rate limiter that counts in process, and in Redis if one is configured.

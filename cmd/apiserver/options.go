@@ -13,6 +13,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/reelops/reelops/apiserver/console"
 	"github.com/reelops/reelops/apiserver/idempotency"
 	"github.com/reelops/reelops/apiserver/limit"
 	"github.com/reelops/reelops/apiserver/ops"
@@ -59,6 +60,8 @@ type options struct {
 	level                                 slog.Level
 	stock                                 stock.Settings
 	platforms                             platforms.Settings
+	oidc                                  console.OIDC
+	oidcSecretFile                        string
 }
 
 func parseOptions(args []string, stderr io.Writer) (*options, error) {
@@ -105,6 +108,13 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	f.DurationVar(&o.clusterPatience, "ready-without-cluster", time.Minute, "time for which a replica stays ready while the Kubernetes API server does not respond")
 	f.IntVar(&o.maxCalls, "max-calls", pressure.DefaultMost, "maximum number of calls in flight, of which a quarter may be changing calls. Further calls are rejected with 503 and Retry-After. "+
 		"A quarter of the calls may wait for a job; further ones return without waiting")
+	f.StringVar(&o.oidc.Issuer, "oidc-issuer-url", "", "identity provider at which users of the console sign in with OpenID Connect, such as https://login.example; if unset, users sign in with links of kubectl reelops console")
+	f.StringVar(&o.oidc.ClientID, "oidc-client-id", "", "client id of the console at the identity provider; the redirect URL is BASE_URL/console/callback")
+	f.StringVar(&o.oidcSecretFile, "oidc-client-secret-file", "", "file with the client secret; if unset, the client is public and is proven by PKCE only")
+	f.StringVar(&o.oidc.UsernameClaim, "oidc-username-claim", "email", "claim of the ID token with the Kubernetes user name; email counts only if the provider has verified it")
+	f.StringVar(&o.oidc.GroupsClaim, "oidc-groups-claim", "groups", "claim of the ID token with the Kubernetes groups")
+	f.StringVar(&o.oidc.UsernamePrefix, "oidc-username-prefix", "", "prefix of user names; must equal the one in the authentication configuration of the cluster, if that has the same provider")
+	f.StringVar(&o.oidc.GroupsPrefix, "oidc-groups-prefix", "", "prefix of groups, in the same way")
 	f.StringVar(&o.auditLog, "audit-log", "", "file to which a line of JSON is appended for each change that a client requests; SIGHUP reopens it (default: standard error, with the log)")
 	f.StringVar(&o.logLevel, "log-level", "info", "debug, info, warn or error")
 	errs := []error{flagenv.Set(f)}
@@ -146,6 +156,9 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	if err := o.stock.Check(); err != nil {
 		errs = append(errs, err)
 	}
+	if err := o.checkOIDC(); err != nil {
+		errs = append(errs, err)
+	}
 	var err error
 	o.voices.Service = o.speechModel != ""
 	if o.voices.Named, err = voices.Parse(o.speechVoices); err != nil {
@@ -164,4 +177,25 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 		errs = append(errs, fmt.Errorf("--log-level: %w", err))
 	}
 	return o, errors.Join(errs...)
+}
+
+// checkOIDC returns an error unless the settings of the identity provider are complete, or there are none.
+func (o *options) checkOIDC() error {
+	if o.oidc.Issuer == "" {
+		if o.oidc.ClientID != "" || o.oidcSecretFile != "" {
+			return errors.New("--oidc-client-id and --oidc-client-secret-file need --oidc-issuer-url")
+		}
+		return nil
+	}
+	u, err := url.Parse(o.oidc.Issuer)
+	loopback := err == nil && u.Scheme == "http" && (u.Hostname() == "localhost" || u.Hostname() == "127.0.0.1")
+	switch {
+	case err != nil || u.Host == "" || u.Scheme != "https" && !loopback:
+		return fmt.Errorf("--oidc-issuer-url: %q is not a URL such as https://login.example", o.oidc.Issuer)
+	case o.oidc.ClientID == "":
+		return errors.New("--oidc-issuer-url needs --oidc-client-id")
+	case o.oidc.UsernameClaim == "":
+		return errors.New("--oidc-username-claim must not be empty")
+	}
+	return nil
 }

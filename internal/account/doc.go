@@ -5,6 +5,7 @@
 // Packages:
 //
 //   - apikey: defines the format of API key secrets
+//   - consolelink: creates the one-time links of the console
 //   - keysecret: stores the two keys of an installation in Secrets of its namespace
 //   - ledger: writes the changes of package quota to an account's status
 //   - quota: computes the usage of a plan

@@ -15,7 +15,8 @@ import (
 )
 
 // ErrTooMany means that the brand already has the maximum number of usable keys.
-var ErrTooMany = fmt.Errorf("the brand has %d usable keys, which is the maximum: revoke one first", v1beta1.MaxKeysPerBrand)
+var ErrTooMany = fmt.Errorf(
+	"the brand has %d usable keys, which is the maximum: revoke one first", v1beta1.MaxKeysPerBrand)
 
 // Request is the content of a new key.
 type Request struct {

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package console
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+	"golang.org/x/sync/singleflight"
+	authorizationv1 "k8s.io/api/authorization/v1"
+	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/account/apikey"
+)
+
+// access is a permission on the objects of a namespace.
+type access struct{ verb, resource string }
+
+// scopeAccess has the permission that gives a user a scope of the API. Every published scope has a row.
+var scopeAccess = map[v1beta1.Scope]access{
+	v1beta1.ScopeBrandRead:     readBrands,
+	v1beta1.ScopeMediaRead:     {"get", "mediaassets"},
+	v1beta1.ScopeMediaWrite:    {"create", "mediaassets"},
+	v1beta1.ScopeContentWrite:  {"create", "slideshows"},
+	v1beta1.ScopePostsRead:     {"get", "posts"},
+	v1beta1.ScopePostsWrite:    {"create", "postbatches"},
+	v1beta1.ScopeAnalyticsRead: {"get", "accountanalytics"},
+	v1beta1.ScopeBrandsAll:     {"list", "brands"},
+}
+
+// operationAccess has the permissions of operations that change something although their scope is one of reading. They
+// are required in addition to the scope.
+var operationAccess = map[string]access{
+	"refresh_analytics": {"patch", "accountanalytics"},
+}
+
+// actionAccess has the permissions of what is no operation, by the name in the response of GET /console/session.
+var actionAccess = map[string]access{
+	"approve": {"approve", "postbatches"}, "keys": createKeys, "refresh_analytics": {"patch", "accountanalytics"},
+}
+
+var (
+	readBrands = access{"get", "brands"}
+	createKeys = access{"create", "apikeys"}
+	readKeys   = access{"list", "apikeys"}
+	updateKeys = access{"update", "apikeys"}
+)
+
+const (
+	// reviewAge is how long the result of a review is used: a change of rights has effect within this time.
+	reviewAge = 5 * time.Second
+	// mostReviews limits the results that are kept, and reviewsAtOnce the reviews that run at the same time.
+	mostReviews   = 20_000
+	reviewsAtOnce = 32
+	// reviewTime is the timeout of one review.
+	reviewTime = 5 * time.Second
+	// mostAccounts limits the accounts that are reviewed for a user who may not read all of them.
+	mostAccounts = 500
+)
+
+// reviews asks the cluster what users may do.
+type reviews struct {
+	live  client.Client
+	clock clock.PassiveClock
+
+	running singleflight.Group
+	slots   chan struct{}
+	mu      sync.Mutex
+	known   map[string]review
+}
+
+// review is the result of a review and the time until which it is used.
+type review struct {
+	allowed bool
+	until   time.Time
+}
+
+func newReviews(live client.Client, c clock.PassiveClock) *reviews {
+	return &reviews{live: live, clock: c, slots: make(chan struct{}, reviewsAtOnce), known: map[string]review{}}
+}
+
+// allowed reports whether the user has a permission in a namespace, or in all namespaces if it is empty.
+func (v *reviews) allowed(ctx context.Context, who subject, namespace string, a access) (bool, error) {
+	of := strings.Join([]string{who.key(), namespace, a.verb, a.resource}, "/")
+	v.mu.Lock()
+	r, ok := v.known[of]
+	v.mu.Unlock()
+	if ok && v.clock.Now().Before(r.until) {
+		return r.allowed, nil
+	}
+	asking := v.running.DoChan(of, func() (any, error) {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), reviewTime) // several requests share the review
+		defer cancel()
+		return v.ask(ctx, of, who, namespace, a)
+	})
+	select {
+	case r := <-asking:
+		allowed, _ := r.Val.(bool)
+		return allowed, r.Err
+	case <-ctx.Done():
+		return false, ctx.Err()
+	}
+}
+
+func (v *reviews) ask(ctx context.Context, of string, who subject, namespace string, a access) (bool, error) {
+	select {
+	case v.slots <- struct{}{}:
+	case <-ctx.Done():
+		return false, ctx.Err()
+	}
+	defer func() { <-v.slots }()
+	began := v.clock.Now()
+	r := &authorizationv1.SubjectAccessReview{Spec: authorizationv1.SubjectAccessReviewSpec{
+		User: who.user, Groups: who.groups,
+		ResourceAttributes: &authorizationv1.ResourceAttributes{
+			Group: v1beta1.GroupVersion.Group, Version: v1beta1.GroupVersion.Version, Resource: a.resource, Verb: a.verb,
+			Namespace: namespace,
+		},
+	}}
+	if err := v.live.Create(ctx, r); err != nil {
+		return false, fmt.Errorf("reviewing access to %s: %w", a.resource, err)
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if len(v.known) >= mostReviews {
+		clear(v.known)
+	}
+	v.known[of] = review{r.Status.Allowed, began.Add(reviewAge)}
+	return r.Status.Allowed, nil
+}
+
+// all returns which of several permissions the user has in a namespace, in their order.
+func (v *reviews) all(ctx context.Context, who subject, namespace string, list []access) ([]bool, error) {
+	out := make([]bool, len(list))
+	var g errgroup.Group
+	for i, a := range list {
+		g.Go(func() (err error) {
+			out[i], err = v.allowed(ctx, who, namespace, a)
+			return err
+		})
+	}
+	return out, g.Wait()
+}
+
+// scopes returns the scopes that the user has in an account, in the published order. An empty account has none.
+func (v *reviews) scopes(ctx context.Context, who subject, account string) ([]v1beta1.Scope, error) {
+	out := []v1beta1.Scope{}
+	if account == "" {
+		return out, nil
+	}
+	list := make([]access, len(apikey.Scopes))
+	for i, s := range apikey.Scopes {
+		list[i] = scopeAccess[s]
+	}
+	allowed, err := v.all(ctx, who, account, list)
+	if err != nil {
+		return nil, err
+	}
+	for i, ok := range allowed {
+		if ok {
+			out = append(out, apikey.Scopes[i])
+		}
+	}
+	return out, nil
+}
+
+// actions reports which actions of actionAccess the user may do in an account.
+func (v *reviews) actions(ctx context.Context, who subject, account string) (map[string]bool, error) {
+	out := map[string]bool{}
+	for name, a := range actionAccess {
+		allowed := false
+		if account != "" {
+			var err error
+			if allowed, err = v.allowed(ctx, who, account, a); err != nil {
+				return nil, err
+			}
+		}
+		out[name] = allowed
+	}
+	return out, nil
+}
+
+// accounts returns the accounts whose brands the user may read, by name.
+func (h *Handler) accounts(ctx context.Context, who subject) ([]string, error) {
+	all, err := h.namespaces(ctx)
+	if err != nil {
+		return nil, err
+	}
+	everywhere, err := h.reviews.allowed(ctx, who, "", readBrands)
+	if err != nil || everywhere {
+		return all, err
+	}
+	all = all[:min(len(all), mostAccounts)]
+	allowed := make([]bool, len(all))
+	var g errgroup.Group
+	g.SetLimit(reviewsAtOnce)
+	for i, namespace := range all {
+		g.Go(func() (err error) {
+			allowed[i], err = h.reviews.allowed(ctx, who, namespace, readBrands)
+			return err
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	var out []string
+	for i, ok := range allowed {
+		if ok {
+			out = append(out, all[i])
+		}
+	}
+	return out, nil
+}
