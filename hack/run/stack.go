@@ -115,6 +115,12 @@ func (s *stack) up(ctx context.Context, began time.Time) error {
 	logf("ready in %.1f s: %s", time.Since(began).Seconds(), s.url)
 	logf("%s", s.writer.description)
 	logf("published posts are shown at %s", s.sandbox)
+	if link, err := s.consoleLink(ctx); err != nil {
+		logf("no link to the console: %v", err)
+	} else {
+		logf("open the console, once within ten minutes:  %s", link)
+		logf("another link:  kubectl reelops console -n %s", account)
+	}
 	logf("in another terminal:  . %s", s.path("env"))
 	return s.watch(ctx)
 }

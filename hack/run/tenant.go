@@ -53,6 +53,19 @@ func (s *stack) tenant(ctx context.Context) error {
 	return s.writeEnv(env, made.Secret)
 }
 
+// consoleLink returns a link that signs the cluster's administrator in to the console.
+func (s *stack) consoleLink(ctx context.Context) (string, error) {
+	out, err := s.call(ctx, "reelops", "console", "--account", account, "--url", s.url, "-o", "json")
+	if err != nil {
+		return "", err
+	}
+	var made struct{ URL string }
+	if err := json.Unmarshal([]byte(out), &made); err != nil || made.URL == "" {
+		return "", errors.Join(err, errors.New("no URL in the answer"))
+	}
+	return made.URL, nil
+}
+
 func (s *stack) works(ctx context.Context, key string) bool {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url+"/api/v1/account", nil)
 	if err != nil {
