@@ -90,6 +90,10 @@ func TestValues_ReachThePrograms(t *testing.T) {
 			"REELOPS_AI_IMAGES": "true", "REELOPS_AI_IMAGE_CREDITS": "0", "REELOPS_TIKTOK_CLIENT_ID": "abc", "REELOPS_TIKTOK_CLIENT_SECRET_FILE": "",
 			"REELOPS_EMBEDDINGS_KEY_FILE": "/etc/reelops/secrets/embeddings", "REELOPS_CEILINGS": "global=3000/5m,posting=60/1h", "REELOPS_TRUSTED_PROXIES": "10.0.0.0/8,192.168.0.0/16",
 		}},
+		{"services", []string{frontEnd}, map[string]string{
+			"REELOPS_OIDC_ISSUER_URL": "https://login.example:8443/realms/acme", "REELOPS_OIDC_CLIENT_ID": "reelops", "REELOPS_OIDC_GROUPS_PREFIX": "login:",
+			"REELOPS_OIDC_CLIENT_SECRET_FILE": "/etc/reelops/secrets/oidc", "REELOPS_OIDC_USERNAME_CLAIM": "",
+		}},
 		{"pods", []string{manager}, map[string]string{
 			"REELOPS_RENDER_CPU": "4", "REELOPS_RENDERS": "3", "REELOPS_MEDIA_JOBS": "2", "REELOPS_RENDER_POD_TEMPLATE": "/etc/reelops/settings/render-pod.yaml",
 			"REELOPS_KUEUE_QUEUE": "films", "REELOPS_RENDERER_IMAGE": "registry.example/reelops/renderer@sha256:" + strings.Repeat("0", 64),

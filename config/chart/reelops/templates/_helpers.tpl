@@ -72,6 +72,9 @@ azblob://{{ $s.azure.container }}
 {{- end }}
 {{- else }}
 {{- if $v.embeddings.existingSecret.name }}{{ $out = append $out (dict "name" "embeddings" "flag" "embeddings-key-file" "secret" $v.embeddings.existingSecret) }}{{ end }}
+{{- with $v.console.oidc }}
+{{- if and .issuerURL .existingSecret.name }}{{ $out = append $out (dict "name" "oidc" "flag" "oidc-client-secret-file" "secret" .existingSecret) }}{{ end }}
+{{- end }}
 {{- if $v.redis.existingSecret.name }}{{ $out = append $out (dict "name" "redis" "flag" "redis-password-file" "secret" $v.redis.existingSecret) }}{{ end }}
 {{- end }}
 {{- toJson $out -}}
