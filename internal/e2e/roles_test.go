@@ -96,6 +96,8 @@ func (s *stack) roles(t *testing.T) {
 		{"watch", "posts", "all"},
 		{"get", "accountanalytics", "all"},
 		{"list", "socialaccounts", "all"},
+		{"create", "consolelinks", "all"},
+		{"list", "consolelinks", ""},
 		{"create", "slideshows", "edit admin reelops-editor reelops-publisher"},
 		{"delete", "brands", "edit admin reelops-editor reelops-publisher"},
 		{"create", "postbatches", "edit admin reelops-publisher"},
