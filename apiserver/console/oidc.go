@@ -30,7 +30,8 @@ type OIDC struct {
 	Issuer string
 	// ClientID and ClientSecret of the console at the provider.
 	ClientID, ClientSecret string
-	// UsernameClaim and GroupsClaim are the claims with the name of the user and with the groups.
+	// UsernameClaim and GroupsClaim are the claims with the name of the user and with the groups, in the ID token or at
+	// the userinfo endpoint.
 	UsernameClaim, GroupsClaim string
 	// UsernamePrefix and GroupsPrefix are put before the names.
 	UsernamePrefix, GroupsPrefix string
@@ -67,6 +68,7 @@ type provider struct {
 
 // discovered is what the provider publishes about itself.
 type discovered struct {
+	remote   *oidc.Provider
 	verifier *oidc.IDTokenVerifier
 	oauth    oauth2.Config
 }
@@ -97,7 +99,7 @@ func (p *provider) discover(ctx context.Context) (*discovered, error) {
 		scopes = append(scopes, "groups")
 	}
 	p.found = &discovered{
-		verifier: remote.Verifier(&oidc.Config{ClientID: p.ClientID, Now: p.clock.Now}),
+		remote: remote, verifier: remote.Verifier(&oidc.Config{ClientID: p.ClientID, Now: p.clock.Now}),
 		oauth: oauth2.Config{
 			ClientID: p.ClientID, ClientSecret: p.ClientSecret, Endpoint: remote.Endpoint(), RedirectURL: p.callback,
 			Scopes: scopes,
@@ -227,7 +229,37 @@ func (p *provider) exchange(ctx context.Context, f *flow, code string) (subject,
 	if err := id.Claims(&claims); err != nil {
 		return subject{}, fmt.Errorf("reading the ID token: %w", err)
 	}
+	if err := p.complete(ctx, d, id.Subject, token, claims); err != nil {
+		return subject{}, err
+	}
 	return p.subject(claims)
+}
+
+// complete adds claims of the userinfo endpoint if the ID token lacks the name or the groups: some providers have claims
+// about the user only there.
+func (p *provider) complete(
+	ctx context.Context, d *discovered, id string, token *oauth2.Token, claims map[string]any,
+) error {
+	if d.remote.UserInfoEndpoint() == "" || claims[p.UsernameClaim] != nil && claims[p.GroupsClaim] != nil {
+		return nil
+	}
+	info, err := d.remote.UserInfo(ctx, oauth2.StaticTokenSource(token))
+	if err != nil {
+		return fmt.Errorf("reading the userinfo endpoint: %w", err)
+	}
+	if info.Subject != id {
+		return errors.New("reading the userinfo endpoint: it describes another user than the ID token")
+	}
+	more := map[string]any{}
+	if err := info.Claims(&more); err != nil {
+		return fmt.Errorf("reading the userinfo endpoint: %w", err)
+	}
+	for name, value := range more {
+		if _, has := claims[name]; !has {
+			claims[name] = value
+		}
+	}
+	return nil
 }
 
 // subject returns the user of an ID token with these claims. Its error is a refusedError.
