@@ -235,12 +235,14 @@ func (p *provider) exchange(ctx context.Context, f *flow, code string) (subject,
 	return p.subject(claims)
 }
 
-// complete adds claims of the userinfo endpoint if the ID token lacks the name or the groups: some providers have claims
-// about the user only there.
+// complete adds claims of the userinfo endpoint if the ID token lacks the name or the groups: some providers have them
+// only there.
 func (p *provider) complete(
 	ctx context.Context, d *discovered, id string, token *oauth2.Token, claims map[string]any,
 ) error {
-	if d.remote.UserInfoEndpoint() == "" || claims[p.UsernameClaim] != nil && claims[p.GroupsClaim] != nil {
+	unverified := p.UsernameClaim == emailClaim && claims["email_verified"] == nil
+	whole := claims[p.UsernameClaim] != nil && claims[p.GroupsClaim] != nil && !unverified
+	if whole || d.remote.UserInfoEndpoint() == "" {
 		return nil
 	}
 	info, err := d.remote.UserInfo(ctx, oauth2.StaticTokenSource(token))

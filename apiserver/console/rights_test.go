@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package console_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	rbacv1 "k8s.io/api/rbac/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/reelops/reelops/api/v1beta1"
+)
+
+func mustURL(t *testing.T, raw string) *url.URL {
+	t.Helper()
+	u, err := url.Parse(raw)
+	must(t, err)
+	return u
+}
+
+// grantLinks lets a user create links in a namespace, and nothing else.
+func grantLinks(t *testing.T, account, user string) {
+	t.Helper()
+	meta := metav1.ObjectMeta{Namespace: account, Name: "links-" + user}
+	must(t, cluster.Client.Create(t.Context(), &rbacv1.Role{ObjectMeta: meta, Rules: []rbacv1.PolicyRule{
+		{APIGroups: []string{"reelops.dev"}, Resources: []string{"consolelinks"}, Verbs: []string{"create"}},
+	}}))
+	must(t, cluster.Client.Create(t.Context(), &rbacv1.RoleBinding{
+		ObjectMeta: meta, RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: meta.Name},
+		Subjects: []rbacv1.Subject{{APIGroup: rbacv1.GroupName, Kind: rbacv1.UserKind, Name: user}},
+	}))
+	eventually(t, "the right to create links", func() (bool, error) {
+		return may(t, user, account, "create", "consolelinks"), nil
+	})
+}
+
+// permissions is the table of the design, by scope.
+var permissions = map[string][2]string{
+	"brand:read": {"get", "brands"}, "media:read": {"get", "mediaassets"}, "media:write": {"create", "mediaassets"},
+	"content:write": {"create", "slideshows"}, "posts:read": {"get", "posts"}, "posts:write": {"create", "postbatches"},
+	"analytics:read": {"get", "accountanalytics"}, "brands:all": {"list", "brands"},
+}
+
+// described is an operation in the description of the API.
+type described struct{ method, path, name, scope string }
+
+// operations returns the operations of the description.
+func operations(t *testing.T) []described {
+	t.Helper()
+	doc, err := os.ReadFile("../testdata/openapi.json")
+	must(t, err)
+	var api struct {
+		Paths map[string]map[string]struct {
+			OperationID string  `json:"operationId"`
+			Scope       *string `json:"x-required-scope"`
+		}
+	}
+	must(t, json.Unmarshal(doc, &api))
+	var out []described
+	for path, methods := range api.Paths {
+		for method, o := range methods {
+			if o.OperationID == "" || !strings.HasPrefix(path, "/api/v1/") {
+				continue
+			}
+			scope := ""
+			if o.Scope != nil {
+				scope = *o.Scope
+			}
+			out = append(out, described{strings.ToUpper(method), path, o.OperationID, scope})
+		}
+	}
+	if len(out) < 20 {
+		t.Fatalf("got %d operations", len(out))
+	}
+	return out
+}
+
+// TestRights_EqualThoseOfKubernetes compares, for each role and each operation, whether the console allows the operation
+// with whether the cluster allows what the operation stands for.
+func TestRights_EqualThoseOfKubernetes(t *testing.T) {
+	r := newReplica(t, nil)
+	for _, role := range []string{"reelops-viewer", "reelops-editor", "reelops-publisher", "reelops-approver"} {
+		account := newAccount(t, "acme")
+		user := newUser(t, account, role)
+		b := signedIn(t, r, user, account)
+		session := b.session()
+		got := map[string]bool{}
+		for _, s := range session.body["scopes"].([]any) {
+			got[s.(string)] = true
+		}
+		want := map[string]bool{}
+		for scope, p := range permissions {
+			if may(t, user, account, p[0], p[1]) {
+				want[scope] = true
+			}
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("%s: scopes of the cluster (-) and the console (+):\n%s", role, d)
+		}
+		can, _ := session.body["can"].(map[string]any)
+		for name, p := range map[string][2]string{
+			"approve": {"approve", "postbatches"}, "keys": {"create", "apikeys"}, "refresh_analytics": {"patch", "accountanalytics"},
+		} {
+			if can[name] != may(t, user, account, p[0], p[1]) {
+				t.Errorf("%s: can.%s is %v", role, name, can[name])
+			}
+		}
+		for _, o := range operations(t) {
+			allowed := o.scope == "" || want[o.scope]
+			if o.name == "refresh_analytics" {
+				allowed = allowed && may(t, user, account, "patch", "accountanalytics")
+			}
+			path := o.path
+			for strings.Contains(path, "{") {
+				before, rest, _ := strings.Cut(path, "{")
+				_, after, _ := strings.Cut(rest, "}")
+				path = before + "999999" + after
+			}
+			var body any
+			if o.method != http.MethodGet && o.method != http.MethodDelete {
+				body = map[string]string{}
+			}
+			out := b.call(o.method, "/console"+path, body)
+			if refused := out.code() == "missing_scope"; refused == allowed || out.status == http.StatusUnauthorized || out.status >= 500 {
+				t.Errorf("%s: %s %s: got %d: %s", role, o.method, o.path, out.status, out.raw)
+			}
+		}
+	}
+}
+
+func TestRights_WithdrawnWithinSeconds(t *testing.T) {
+	r := newReplica(t, nil)
+	account := newAccount(t, "acme")
+	user := newUser(t, account, "reelops-viewer")
+	publishes := bind(t, account, "reelops-publisher", user)
+	b := signedIn(t, r, user, account)
+	b.call("POST", "/console/api/v1/posts", map[string]string{}).want(t, "as a publisher", http.StatusUnprocessableEntity, "validation_failed")
+	must(t, cluster.Client.Delete(t.Context(), publishes))
+	eventually(t, "the end of the right to post", func() (bool, error) {
+		return b.call("POST", "/console/api/v1/posts", map[string]string{}).code() == "missing_scope", nil
+	})
+	b.get("/console/api/v1/account").want(t, "as a viewer", http.StatusOK, "")
+	must(t, cluster.Client.DeleteAllOf(t.Context(), &rbacv1.RoleBinding{}, client.InNamespace(account)))
+	eventually(t, "the end of all rights", func() (bool, error) {
+		return b.get("/console/api/v1/account").code() == "missing_scope", nil
+	})
+	b.get("/console/events?short_id=1").want(t, "events without rights", http.StatusForbidden, "missing_scope")
+	b.get("/console/keys").want(t, "keys without rights", http.StatusForbidden, "missing_scope")
+}
+
+func TestCalls_HaveTheRulesOfTheAPI(t *testing.T) {
+	r := newReplica(t, nil)
+	account := newAccount(t, "acme", "tea")
+	user := newUser(t, account, "reelops-publisher")
+	b := signedIn(t, r, user, account)
+
+	got := b.get("/console/api/v1/account")
+	got.want(t, "get_account", http.StatusOK, "")
+	key, _ := got.data()["api_key"].(map[string]any)
+	if key["name"] != user || key["id"] != 0.0 || got.header.Get("X-Ratelimit-Limit") == "" || got.header.Get("X-Request-Id") == "" {
+		t.Errorf("got %v and headers %v", key, got.header)
+	}
+	var brands v1beta1.BrandList
+	must(t, cluster.Client.List(t.Context(), &brands, client.InNamespace(account)))
+	for i := range brands.Items {
+		named := b.get("/console/api/v1/brand", "X-Brand-Id", brands.Items[i].Labels[v1beta1.LabelID])
+		if named.status != http.StatusOK || named.data()["name"] != brands.Items[i].Name {
+			t.Errorf("brand %s: got %s", brands.Items[i].Name, named.raw)
+		}
+	}
+
+	body := map[string]any{"context": "Sleep well.\nGo to bed at the same time.\nKeep the room dark."}
+	first := b.call("POST", "/console/api/v1/slideshows", body, "Idempotency-Key", "once")
+	first.want(t, "create_slideshow", http.StatusAccepted, "")
+	// Another session of the user repeats the request.
+	again := signedIn(t, r, user, account).call("POST", "/console/api/v1/slideshows", body, "Idempotency-Key", "once")
+	if again.status != http.StatusAccepted || again.data()["job_id"] != first.data()["job_id"] {
+		t.Errorf("got %s, then %s", first.raw, again.raw)
+	}
+	log := r.audit.String()
+	for _, part := range []string{`"operation":"create_slideshow"`, `"kind":"user"`, `"user":"` + user + `"`, `"door":"console"`} {
+		if !strings.Contains(log, part) {
+			t.Errorf("the audit log has no %s: %s", part, log)
+		}
+	}
+
+	for range 400 {
+		if got = b.get("/console/api/v1/capabilities"); got.status == http.StatusTooManyRequests {
+			break
+		}
+	}
+	got.want(t, "more calls than the rate limit allows", http.StatusTooManyRequests, "rate_limited")
+	other := signedIn(t, r, newUser(t, account, "reelops-viewer"), account)
+	other.get("/console/api/v1/capabilities").want(t, "another user", http.StatusOK, "")
+}

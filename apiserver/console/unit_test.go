@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package console
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	clocktesting "k8s.io/utils/clock/testing"
+
+	"github.com/reelops/reelops/internal/account/apikey"
+)
+
+var noon = time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)
+
+func TestSeal_OpensOnlyItsOwnValues(t *testing.T) {
+	key := bytes.Repeat([]byte("k"), 32)
+	mine, err := newSealer(key, "session")
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := newSealer(key, "sign-in")
+	if err != nil {
+		t.Fatal(err)
+	}
+	value, err := mine.seal(newSession("anna", []string{"team"}, "acme", noon))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := &session{}
+	if err := mine.open(value, got); err != nil || got.User != "anna" || got.Account != "acme" {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	for why, bad := range map[string]string{
+		"cut": value[:len(value)-2], "changed": "A" + value[1:], "empty": "", "not base64": "*", "too long": strings.Repeat("A", maxCookie+1),
+	} {
+		if bad == value {
+			continue
+		}
+		if err := mine.open(bad, &session{}); !errors.Is(err, errSealed) {
+			t.Errorf("%s: got %v", why, err)
+		}
+	}
+	if err := other.open(value, &session{}); !errors.Is(err, errSealed) {
+		t.Errorf("a value for another purpose was opened: %v", err)
+	}
+	if strings.Contains(value, "anna") {
+		t.Error("the value shows the name of the user")
+	}
+	if _, err := newSealer(key[:31], "session"); err == nil {
+		t.Error("a short key was accepted")
+	}
+}
+
+func TestSeal_HoldsManyGroups(t *testing.T) {
+	s, err := newSealer(bytes.Repeat([]byte("k"), 32), "session")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var groups []string
+	for i := range 250 {
+		groups = append(groups, fmt.Sprintf("department-%03d-of-the-company", i))
+	}
+	if _, err := s.seal(newSession("anna", groups, "acme", noon)); err != nil {
+		t.Errorf("250 groups: %v", err)
+	}
+	for i := range 250 {
+		sum := hashOf(fmt.Sprint(i))
+		groups = append(groups, sum)
+	}
+	if _, err := s.seal(newSession("anna", groups, "acme", noon)); !errors.Is(err, errTooLarge) {
+		t.Errorf("500 groups of which half are random: got %v", err)
+	}
+}
+
+func TestCookies(t *testing.T) {
+	for base, secure := range map[string]bool{
+		"https://reelops.example": true, "http://127.0.0.1:8080": false, "http://localhost:8080": false, "http://[::1]:8080": false,
+		"http://reelops.example": true, "https://localhost": true, "http://localhost.evil.example": true,
+	} {
+		u, err := url.Parse(base)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := cookiesFor(u)
+		if c.secure != secure || strings.HasPrefix(c.session, "__Host-") != secure || strings.HasPrefix(c.flow, "__Host-") != secure {
+			t.Errorf("%s: got %+v", base, c)
+		}
+	}
+}
+
+func TestSession_EndsByUseAndByAge(t *testing.T) {
+	s := newSession("anna", nil, "acme", noon)
+	if got := s.ends().Sub(noon); got != idleTime {
+		t.Errorf("a new session ends after %s", got)
+	}
+	s.Renewed = noon.Add(longestTime - time.Hour).UnixMilli()
+	if got := s.ends().Sub(noon); got != longestTime {
+		t.Errorf("a renewed session ends after %s", got)
+	}
+	if other := newSession("anna", nil, "acme", noon); other.ID == s.ID || len(other.ID) != 32 {
+		t.Errorf("got ids %s and %s", s.ID, other.ID)
+	}
+}
+
+func TestEndings_AreBounded(t *testing.T) {
+	anna, bert := newSession("anna", nil, "", noon), newSession("bert", nil, "", noon)
+	data := changed(nil, anna, false, noon)
+	if len(data) != 1 || data[sessionEnding+anna.ID] == "" {
+		t.Fatalf("got %v", data)
+	}
+	if got := changed(data, bert, true, noon.Add(time.Hour)); len(got) != 2 || got[userEnding+hashOf("bert")] == "" {
+		t.Errorf("got %v", got)
+	}
+	if got := changed(data, bert, true, noon.Add(longestTime)); len(got) != 1 {
+		t.Errorf("an ending without effect was kept: %v", got)
+	}
+	full := map[string]string{}
+	for i := range mostEndings {
+		full[fmt.Sprintf("%s%d", sessionEnding, i)] = fmt.Sprint(noon.Add(time.Hour).UnixMilli())
+	}
+	if got := changed(full, anna, false, noon); len(got) != 1 || got[allEnding] == "" {
+		t.Errorf("got %d entries, want the end of all sessions", len(got))
+	}
+	delete(full, sessionEnding+"0")
+	full[userEnding+hashOf("anna")] = fmt.Sprint(noon.Add(-time.Hour).UnixMilli())
+	if got := changed(full, anna, false, noon); len(got) != mostEndings || millis(got[userEnding+hashOf("anna")]) != noon.UnixMilli() {
+		t.Errorf("got %d entries, want the end of the user's sessions", len(got))
+	}
+}
+
+func TestReturnPath_IsAPageOfTheConsole(t *testing.T) {
+	for raw, want := range map[string]string{
+		"": "/console", "/console": "/console", "/console/calendar": "/console/calendar", "/console/shorts/7?tab=posts": "/console/shorts/7?tab=posts",
+		"https://evil.example/console/": "/console", "//evil.example/console/": "/console", "/\\evil.example/console": "/console",
+		"/console/../openapi": "/console", "/console/..//evil.example": "/console", "/console//evil.example": "/console",
+		"javascript:alert(1)": "/console", "/consoles": "/console", "/oauth/tiktok/callback": "/console", "/console/x%0d%0aSet-Cookie:a=b": "/console/x%0D%0ASet-Cookie:a=b",
+		"/console/%5Cevil": "/console", "/console/a\r\nb": "/console", "/console/" + strings.Repeat("a", maxReturn): "/console", "%zz": "/console",
+		"https:/console": "/console", "///evil.example": "/console", "/console/shorts/": "/console/shorts",
+	} {
+		if got := returnPath(raw); got != want {
+			t.Errorf("%q: got %q, want %q", raw, got, want)
+		}
+	}
+}
+
+func TestSubject_OfAnIDToken(t *testing.T) {
+	type claims = map[string]any
+	for _, c := range []struct {
+		why    string
+		config OIDC
+		claims claims
+		user   string
+		groups []string
+		refuse string
+	}{
+		{"an email", OIDC{}, claims{"email": "anna@example.com", "email_verified": true, "groups": []any{"team"}}, "anna@example.com", []string{"team"}, ""},
+		{"prefixes", OIDC{UsernamePrefix: "login:", GroupsPrefix: "login:"}, claims{"email": "a@b.example", "email_verified": "true", "groups": "team"}, "login:a@b.example", []string{"login:team"}, ""},
+		{"an unverified email", OIDC{}, claims{"email": "anna@example.com", "email_verified": false}, "", nil, "not verified"},
+		{"an email of unknown state", OIDC{}, claims{"email": "anna@example.com"}, "", nil, "not verified"},
+		{"another claim", OIDC{UsernameClaim: "sub"}, claims{"sub": "7"}, "7", nil, ""},
+		{"no claim", OIDC{UsernameClaim: "upn"}, claims{"sub": "7"}, "", nil, "did not send the claim upn"},
+		{"a name of Kubernetes", OIDC{UsernameClaim: "sub"}, claims{"sub": "system:serviceaccount:kube-system:root"}, "", nil, "reserved"},
+		{"a prefix that makes one", OIDC{UsernameClaim: "sub", UsernamePrefix: "system:"}, claims{"sub": "admin"}, "", nil, "reserved"},
+		{"groups of Kubernetes", OIDC{UsernameClaim: "sub"}, claims{"sub": "7", "groups": []any{"system:masters", "team", "team", 3}}, "7", []string{"team"}, ""},
+	} {
+		if c.config.UsernameClaim == "" {
+			c.config.UsernameClaim = emailClaim
+		}
+		c.config.GroupsClaim = "groups"
+		got, err := newProvider(c.config, "", clocktesting.NewFakePassiveClock(noon)).subject(c.claims)
+		if c.refuse != "" {
+			if refused := (*refusedError)(nil); !errors.As(err, &refused) || !strings.Contains(refused.message, c.refuse) {
+				t.Errorf("%s: got %v", c.why, err)
+			}
+			continue
+		}
+		want := append([]string{authenticated}, c.groups...)
+		if err != nil || got.user != c.user || cmp.Diff(want, got.groups) != "" {
+			t.Errorf("%s: got %+v, %v", c.why, got, err)
+		}
+	}
+}
+
+func TestRights_EveryScopeHasAPermission(t *testing.T) {
+	for _, s := range apikey.Scopes {
+		if scopeAccess[s] == (access{}) {
+			t.Errorf("%s has no permission", s)
+		}
+	}
+	if len(scopeAccess) != len(apikey.Scopes) {
+		t.Errorf("got %d permissions for %d scopes", len(scopeAccess), len(apikey.Scopes))
+	}
+}
+
+func TestUID_IsStableAndPerUser(t *testing.T) {
+	if a, b := uid("anna", forActions), uid("anna", forActions); a != b || len(a) != 36 {
+		t.Errorf("got %s and %s", a, b)
+	}
+	if uid("anna", forActions) == uid("bert", forActions) || uid("anna", forActions) == uid("anna", forEvents) {
+		t.Error("two users or purposes have one UID")
+	}
+}
+
+// handler returns a handler that serves only files.
+func handler(t *testing.T, files fstest.MapFS) http.Handler {
+	t.Helper()
+	h, err := New(Config{
+		Settings: Settings{Key: bytes.Repeat([]byte("k"), 32)}, BaseURL: "https://reelops.example", Files: files,
+		Ready: func() error { return nil }, Clock: clocktesting.NewFakePassiveClock(noon), Log: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h.Routes()
+}
+
+func get(h http.Handler, path string, headers ...string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(http.MethodGet, path, nil)
+	for i := 0; i+1 < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w
+}
+
+func TestPage_WithoutABuildSaysHowToBuildIt(t *testing.T) {
+	w := get(handler(t, fstest.MapFS{".gitignore": {}}), "/console")
+	if w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), "make build") {
+		t.Errorf("got %d: %s", w.Code, w.Body)
+	}
+}
+
+func TestPage_IsServedAtEveryPathWithItsPolicy(t *testing.T) {
+	script := strings.Repeat("console.log(1);\n", 100)
+	h := handler(t, fstest.MapFS{
+		"manifest.json":      {Data: []byte(`{"scripts":["assets/main-1a.js"],"styles":["assets/main-2b.css"]}`)},
+		"assets/main-1a.js":  {Data: []byte(script)},
+		"assets/main-2b.css": {Data: []byte("a{}")},
+	})
+	for _, path := range []string{"/console", "/console/", "/console/link", "/console/shorts/7"} {
+		w := get(h, path)
+		body := w.Body.String()
+		if w.Code != http.StatusOK || w.Header().Get("Cache-Control") != "no-cache" ||
+			!strings.Contains(body, `<script type="module" src="/console/assets/main-1a.js"></script>`) ||
+			!strings.Contains(body, `<link rel="stylesheet" href="/console/assets/main-2b.css">`) {
+			t.Errorf("%s: got %d %v: %s", path, w.Code, w.Header(), body)
+		}
+		policy := w.Header().Get("Content-Security-Policy")
+		for _, rule := range []string{"default-src 'self'", "frame-ancestors 'none'", "object-src 'none'"} {
+			if !strings.Contains(policy, rule) {
+				t.Errorf("%s: the policy %q has no %s", path, policy, rule)
+			}
+		}
+		if strings.Contains(policy, "unsafe") || w.Header().Get("Referrer-Policy") != "no-referrer" ||
+			w.Header().Get("X-Content-Type-Options") != "nosniff" {
+			t.Errorf("%s: got headers %v", path, w.Header())
+		}
+	}
+	for path, status := range map[string]int{
+		"/console/missing.js": 404, "/console/assets/main-9z.js": 404, "/console/assets/": 404,
+		"/console/manifest.json": 404, "/console/.env": 404,
+	} {
+		if w := get(h, path); w.Code != status {
+			t.Errorf("%s: got %d, want %d", path, w.Code, status)
+		}
+	}
+	w := get(h, "/console/assets/main-1a.js", "Accept-Encoding", "br, gzip")
+	if w.Header().Get("Content-Encoding") != "gzip" || w.Header().Get("Content-Type") != "text/javascript; charset=utf-8" ||
+		w.Header().Get("Cache-Control") != "public, max-age=31536000, immutable" {
+		t.Fatalf("got headers %v", w.Header())
+	}
+	z, err := gzip.NewReader(w.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if plain, err := io.ReadAll(z); err != nil || string(plain) != script {
+		t.Errorf("got another script, %v", err)
+	}
+	for _, header := range []string{"", "gzip;q=0", "identity"} {
+		if w := get(h, "/console/assets/main-1a.js", "Accept-Encoding", header); w.Header().Get("Content-Encoding") != "" || w.Body.String() != script {
+			t.Errorf("Accept-Encoding %q: got headers %v", header, w.Header())
+		}
+	}
+	if w := get(h, "/console/assets/main-2b.css", "Accept-Encoding", "gzip"); w.Header().Get("Content-Encoding") != "" || w.Body.String() != "a{}" {
+		t.Errorf("a small file: got %v", w.Header())
+	}
+	r := httptest.NewRequest(http.MethodPost, "/console/shorts", nil)
+	posted := httptest.NewRecorder()
+	if h.ServeHTTP(posted, r); posted.Code != http.StatusMethodNotAllowed {
+		t.Errorf("POST to a page: got %d", posted.Code)
+	}
+}
+
+func TestSignIn_WithoutAProviderIsExplained(t *testing.T) {
+	h := handler(t, fstest.MapFS{})
+	for _, path := range []string{"/console/sign-in?return=/console", "/console/callback?code=1&state=2"} {
+		if w := get(h, path); w.Code != http.StatusNotFound || !strings.Contains(w.Body.String(), "kubectl reelops console") {
+			t.Errorf("%s: got %d: %s", path, w.Code, w.Body)
+		}
+	}
+}
