@@ -92,7 +92,8 @@ func TestEvents_SendTheShortAtOnceAndAfterChanges(t *testing.T) {
 	if first.name != "short" || first.data["id"] != float64(mustID(t, show)) || first.data["status"] == nil {
 		t.Fatalf("got %+v", first)
 	}
-	show.Status.Work = &v1beta1.Work{State: v1beta1.WorkFailed, Error: &v1beta1.WorkError{Code: "generation_failed", Message: "No."}}
+	failure := &v1beta1.WorkError{Code: "generation_failed", Message: "No."}
+	show.Status.Work = &v1beta1.Work{State: v1beta1.WorkFailed, Error: failure}
 	must(t, cluster.Client.Status().Update(t.Context(), show))
 	for e := range s.events { // changes may be combined
 		if e.data["status"] == "failed" {

@@ -40,13 +40,14 @@ func TestKeys_AreCreatedUsedAndRevoked(t *testing.T) {
 	must(t, cluster.Client.Get(t.Context(), client.ObjectKey{Namespace: account, Name: "tea"}, tea))
 	expires := time.Now().Add(time.Hour).UTC().Truncate(time.Second)
 	made := b.call("POST", "/console/keys", map[string]any{
-		"display_name": " Website ", "scopes": []string{"brand:read", "brand:read", "content:write"}, "brand_id": mustID(t, tea),
-		"expires_at": expires.Format(time.RFC3339),
+		"display_name": " Website ", "scopes": []string{"brand:read", "brand:read", "content:write"},
+		"brand_id": mustID(t, tea), "expires_at": expires.Format(time.RFC3339),
 	})
 	key := made.data()
 	secret, _ := key["secret"].(string)
-	if made.status != http.StatusCreated || apikey.CheckShape(apikey.DefaultPrefix, secret) != nil || key["display_name"] != "Website" ||
-		key["brand_id"] != float64(mustID(t, tea)) || key["expires_at"] != expires.Format(time.RFC3339) || key["revoked"] != false ||
+	if made.status != http.StatusCreated || apikey.CheckShape(apikey.DefaultPrefix, secret) != nil ||
+		key["display_name"] != "Website" || key["brand_id"] != float64(mustID(t, tea)) || key["expires_at"] != expires.Format(time.RFC3339) ||
+		key["revoked"] != false ||
 		key["last_used_at"] != nil || key["request_count"] != 0.0 || len(key["scopes"].([]any)) != 2 {
 		t.Fatalf("got %d: %s", made.status, strings.ReplaceAll(made.raw, secret, "SECRET"))
 	}
@@ -60,7 +61,8 @@ func TestKeys_AreCreatedUsedAndRevoked(t *testing.T) {
 	name, _ := key["name"].(string)
 	eventually(t, "the key in the list", func() (bool, error) {
 		list := b.get("/console/keys")
-		return list.status == http.StatusOK && strings.Contains(list.raw, `"name":"`+name+`"`) && !strings.Contains(list.raw, "secret"), nil
+		return list.status == http.StatusOK && strings.Contains(list.raw, `"name":"`+name+`"`) &&
+			!strings.Contains(list.raw, "secret"), nil
 	})
 	b.call("DELETE", "/console/keys/"+name, nil).want(t, "revoke", http.StatusNoContent, "")
 	use().want(t, "the revoked key", http.StatusUnauthorized, "key_revoked")
@@ -84,7 +86,8 @@ func TestKeys_InvalidRequestsAreRefused(t *testing.T) {
 			t.Errorf("%s: got %s", field, got.raw)
 		}
 	}
-	b.call("POST", "/console/keys", map[string]any{"display_name": "a"}).want(t, "no scopes", http.StatusUnprocessableEntity, "validation_failed")
+	b.call("POST", "/console/keys", map[string]any{"display_name": "a"}).
+		want(t, "no scopes", http.StatusUnprocessableEntity, "validation_failed")
 	b.call("POST", "/console/keys", []string{}).want(t, "a list", http.StatusBadRequest, "bad_request")
 	for range v1beta1.MaxKeysPerBrand {
 		b.call("POST", "/console/keys", map[string]any{"display_name": "a", "scopes": []string{"brand:read"}}).

@@ -43,7 +43,9 @@ type directory struct {
 }
 
 // SetUserinfoFromToken returns the claims of the userinfo endpoint.
-func (d *directory) SetUserinfoFromToken(ctx context.Context, info *oidc.UserInfo, token, subject, origin string) error {
+func (d *directory) SetUserinfoFromToken(
+	ctx context.Context, info *oidc.UserInfo, token, subject, origin string,
+) error {
 	info.AppendClaims("groups", d.groups)
 	return d.Storage.SetUserinfoFromToken(ctx, info, token, subject, origin)
 }
@@ -53,7 +55,8 @@ func newIssuer(t *testing.T, users people, groups ...string) string {
 	t.Helper()
 	web := httptest.NewUnstartedServer(nil)
 	issuer := "http://" + web.Listener.Addr().String()
-	web.Config.Handler = exampleop.SetupServer(issuer, &directory{Storage: storage.NewStorage(users), groups: groups}, nil, false)
+	d := &directory{Storage: storage.NewStorage(users), groups: groups}
+	web.Config.Handler = exampleop.SetupServer(issuer, d, nil, false)
 	web.Start()
 	t.Cleanup(web.Close)
 	return issuer
@@ -64,7 +67,8 @@ func withOIDC(t *testing.T, issuer string) *replica {
 	t.Helper()
 	r := newReplica(t, func(s *console.Settings) {
 		s.OIDC = &console.OIDC{
-			Issuer: issuer, ClientID: clientID, ClientSecret: clientSecret, UsernameClaim: "email", GroupsClaim: "groups", GroupsPrefix: "login:",
+			Issuer: issuer, ClientID: clientID, ClientSecret: clientSecret, UsernameClaim: "email", GroupsClaim: "groups",
+			GroupsPrefix: "login:",
 		}
 	})
 	storage.RegisterClients(storage.WebClient(clientID, clientSecret, r.url+"/console/callback"))
@@ -120,8 +124,9 @@ func (b *browser) finish(callback string) answer {
 func TestOIDC_SignsInAUserOfTheProvider(t *testing.T) {
 	prepare(t)
 	account := newAccount(t, "acme")
-	anna := &storage.User{ID: "id1", Username: "anna", Password: password, Email: newUser(t, account, "reelops-editor") + "@example.com", EmailVerified: true}
-	bind(t, account, "reelops-viewer", anna.Email)
+	anna := &storage.User{ID: "id1", Username: "anna", Password: password, EmailVerified: true}
+	anna.Email = account + "@example.com"
+	bind(t, account, "reelops-editor", anna.Email)
 	r := withOIDC(t, newIssuer(t, people{"id1": anna, "anna": anna}, "team", "system:masters"))
 	b := newBrowser(t, r)
 	if got := b.session(); got.body["sign_in"].(map[string]any)["oidc"] != true {
@@ -135,8 +140,8 @@ func TestOIDC_SignsInAUserOfTheProvider(t *testing.T) {
 	session := b.session()
 	user, _ := session.body["user"].(map[string]any)
 	groups, _ := user["groups"].([]any)
-	if user["name"] != anna.Email || !slices.Equal(groups, []any{"system:authenticated", "login:team", "login:system:masters"}) ||
-		session.body["account"] != account {
+	want := []any{"system:authenticated", "login:team", "login:system:masters"}
+	if user["name"] != anna.Email || !slices.Equal(groups, want) || session.body["account"] != account {
 		t.Errorf("got %s", session.raw)
 	}
 	b.get("/console/api/v1/account").want(t, "a call", http.StatusOK, "")
@@ -157,9 +162,12 @@ func TestOIDC_ReturnsToTheConsoleOnly(t *testing.T) {
 	prepare(t)
 	anna := &storage.User{ID: "id1", Username: "anna", Password: password, Email: "anna@example.com", EmailVerified: true}
 	r := withOIDC(t, newIssuer(t, people{"id1": anna, "anna": anna}))
-	for _, back := range []string{"https://evil.example/", "//evil.example", "/\\evil.example", "/api/v1/account", "javascript:alert(1)"} {
+	for _, back := range []string{
+		"https://evil.example/", "//evil.example", "/\\evil.example", "/api/v1/account", "javascript:alert(1)",
+	} {
 		b := newBrowser(t, r)
-		if got := b.finish(b.logIn("anna", back)); got.status != http.StatusSeeOther || got.header.Get("Location") != "/console" {
+		if got := b.finish(b.logIn("anna", back)); got.status != http.StatusSeeOther ||
+			got.header.Get("Location") != "/console" {
 			t.Errorf("%s: got %d to %q", back, got.status, got.header.Get("Location"))
 		}
 	}
@@ -170,7 +178,8 @@ func TestOIDC_RefusedSignIns(t *testing.T) {
 	bert := &storage.User{ID: "id2", Username: "bert", Password: password, Email: "bert@example.com"}
 	r := withOIDC(t, newIssuer(t, people{"id2": bert, "bert": bert}))
 	b := newBrowser(t, r)
-	if got := b.finish(b.logIn("bert", "/console")); got.status != http.StatusForbidden || !strings.Contains(got.raw, "not verified") {
+	if got := b.finish(b.logIn("bert", "/console")); got.status != http.StatusForbidden ||
+		!strings.Contains(got.raw, "not verified") {
 		t.Errorf("an unverified email: got %d: %s", got.status, got.raw)
 	}
 	callback := b.logIn("bert", "/console")

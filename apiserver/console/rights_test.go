@@ -82,8 +82,8 @@ func operations(t *testing.T) []described {
 	return out
 }
 
-// TestRights_EqualThoseOfKubernetes compares, for each role and each operation, whether the console allows the operation
-// with whether the cluster allows what the operation stands for.
+// TestRights_EqualThoseOfKubernetes compares, for each role and each operation, whether the console allows the
+// operation with whether the cluster allows what the operation stands for.
 func TestRights_EqualThoseOfKubernetes(t *testing.T) {
 	r := newReplica(t, nil)
 	for _, role := range []string{"reelops-viewer", "reelops-editor", "reelops-publisher", "reelops-approver"} {
@@ -106,7 +106,8 @@ func TestRights_EqualThoseOfKubernetes(t *testing.T) {
 		}
 		can, _ := session.body["can"].(map[string]any)
 		for name, p := range map[string][2]string{
-			"approve": {"approve", "postbatches"}, "keys": {"create", "apikeys"}, "refresh_analytics": {"patch", "accountanalytics"},
+			"approve": {"approve", "postbatches"}, "keys": {"create", "apikeys"},
+			"refresh_analytics": {"patch", "accountanalytics"},
 		} {
 			if can[name] != may(t, user, account, p[0], p[1]) {
 				t.Errorf("%s: can.%s is %v", role, name, can[name])
@@ -128,7 +129,8 @@ func TestRights_EqualThoseOfKubernetes(t *testing.T) {
 				body = map[string]string{}
 			}
 			out := b.call(o.method, "/console"+path, body)
-			if refused := out.code() == "missing_scope"; refused == allowed || out.status == http.StatusUnauthorized || out.status >= 500 {
+			if refused := out.code() == "missing_scope"; refused == allowed || out.status == http.StatusUnauthorized ||
+				out.status >= 500 {
 				t.Errorf("%s: %s %s: got %d: %s", role, o.method, o.path, out.status, out.raw)
 			}
 		}
@@ -141,7 +143,8 @@ func TestRights_WithdrawnWithinSeconds(t *testing.T) {
 	user := newUser(t, account, "reelops-viewer")
 	publishes := bind(t, account, "reelops-publisher", user)
 	b := signedIn(t, r, user, account)
-	b.call("POST", "/console/api/v1/posts", map[string]string{}).want(t, "as a publisher", http.StatusUnprocessableEntity, "validation_failed")
+	b.call("POST", "/console/api/v1/posts", map[string]string{}).
+		want(t, "as a publisher", http.StatusUnprocessableEntity, "validation_failed")
 	must(t, cluster.Client.Delete(t.Context(), publishes))
 	eventually(t, "the end of the right to post", func() (bool, error) {
 		return b.call("POST", "/console/api/v1/posts", map[string]string{}).code() == "missing_scope", nil
@@ -164,7 +167,8 @@ func TestCalls_HaveTheRulesOfTheAPI(t *testing.T) {
 	got := b.get("/console/api/v1/account")
 	got.want(t, "get_account", http.StatusOK, "")
 	key, _ := got.data()["api_key"].(map[string]any)
-	if key["name"] != user || key["id"] != 0.0 || got.header.Get("X-Ratelimit-Limit") == "" || got.header.Get("X-Request-Id") == "" {
+	if key["name"] != user || key["id"] != 0.0 || got.header.Get("X-Ratelimit-Limit") == "" ||
+		got.header.Get("X-Request-Id") == "" {
 		t.Errorf("got %v and headers %v", key, got.header)
 	}
 	var brands v1beta1.BrandList
@@ -185,7 +189,9 @@ func TestCalls_HaveTheRulesOfTheAPI(t *testing.T) {
 		t.Errorf("got %s, then %s", first.raw, again.raw)
 	}
 	log := r.audit.String()
-	for _, part := range []string{`"operation":"create_slideshow"`, `"kind":"user"`, `"user":"` + user + `"`, `"door":"console"`} {
+	for _, part := range []string{
+		`"operation":"create_slideshow"`, `"kind":"user"`, `"user":"` + user + `"`, `"door":"console"`,
+	} {
 		if !strings.Contains(log, part) {
 			t.Errorf("the audit log has no %s: %s", part, log)
 		}

@@ -23,7 +23,8 @@ import (
 
 // protected are the routes that need a session.
 var protected = []struct{ method, path string }{
-	{"POST", "/console/session/account"}, {"GET", "/console/events?short_id=1"}, {"GET", "/console/keys"}, {"POST", "/console/keys"},
+	{"POST", "/console/session/account"}, {"GET", "/console/events?short_id=1"}, {"GET", "/console/keys"},
+	{"POST", "/console/keys"},
 	{"DELETE", "/console/keys/key-1"}, {"GET", "/console/api/v1/account"}, {"POST", "/console/api/v1/slideshows"},
 	{"PATCH", "/console/api/v1/slideshows/1"}, {"DELETE", "/console/api/v1/posts/1"}, {"GET", "/console/api/v1/nothing"},
 }
@@ -59,10 +60,12 @@ func TestRoutes_RefuseRequestsOfOtherOrigins(t *testing.T) {
 	account := newAccount(t, "acme")
 	b := signedIn(t, r, newUser(t, account, "reelops-publisher"), account)
 	for _, headers := range [][]string{
-		{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"}, {"Origin", "https://evil.example"}, {"Origin", "null"},
+		{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"}, {"Origin", "https://evil.example"},
+		{"Origin", "null"},
 	} {
 		for _, p := range []struct{ method, path string }{
-			{"POST", "/console/session/link"}, {"DELETE", "/console/session?everywhere=true"}, {"POST", "/console/session/account"},
+			{"POST", "/console/session/link"}, {"DELETE", "/console/session?everywhere=true"},
+			{"POST", "/console/session/account"},
 			{"POST", "/console/keys"}, {"POST", "/console/api/v1/slideshows"}, {"DELETE", "/console/api/v1/posts/1"},
 		} {
 			b.call(p.method, p.path, map[string]string{}, headers...).want(t, p.path, http.StatusForbidden, "bad_request")
@@ -71,7 +74,8 @@ func TestRoutes_RefuseRequestsOfOtherOrigins(t *testing.T) {
 	if got := b.session(); got.status != http.StatusOK {
 		t.Errorf("the session has ended: %d", got.status)
 	}
-	b.call("POST", "/console/session/account", map[string]string{"account": account}, "Origin", r.url, "Sec-Fetch-Site", "same-origin").
+	same := []string{"Origin", r.url, "Sec-Fetch-Site", "same-origin"}
+	b.call("POST", "/console/session/account", map[string]string{"account": account}, same...).
 		want(t, "the same origin", http.StatusNoContent, "")
 }
 
@@ -102,7 +106,8 @@ func TestLink_SignsInItsUserOnce(t *testing.T) {
 	if got := b.at(second).session(); got.status != http.StatusOK {
 		t.Errorf("another replica does not know the session: %d", got.status)
 	}
-	if log := r.audit.String(); !strings.Contains(log, `"operation":"open_console_link"`) || !strings.Contains(log, `"user":"`+user+`"`) ||
+	if log := r.audit.String(); !strings.Contains(log, `"operation":"open_console_link"`) ||
+		!strings.Contains(log, `"user":"`+user+`"`) ||
 		strings.Contains(log, token) {
 		t.Errorf("got audit log %s", log)
 	}
@@ -153,14 +158,18 @@ func TestLink_ExpiredOrUnknownIsRefused(t *testing.T) {
 	must(t, c.Create(t.Context(), expired))
 	b := newBrowser(t, r)
 	b.open(token).want(t, "an expired link", http.StatusUnauthorized, "invalid_token")
-	if err := cluster.Client.Get(t.Context(), client.ObjectKeyFromObject(expired), &v1beta1.ConsoleLink{}); !apierrors.IsNotFound(err) {
+	err := cluster.Client.Get(t.Context(), client.ObjectKeyFromObject(expired), &v1beta1.ConsoleLink{})
+	if !apierrors.IsNotFound(err) {
 		t.Errorf("the expired link was not deleted: %v", err)
 	}
 	_, unknown := newLink(t, c, account)
-	for why, token := range map[string]string{"unknown": unknown, "empty": "", "cut": unknown[:20], "an API key": "rlo_" + unknown[5:]} {
+	for why, token := range map[string]string{
+		"unknown": unknown, "empty": "", "cut": unknown[:20], "an API key": "rlo_" + unknown[5:],
+	} {
 		b.open(token).want(t, why, http.StatusUnauthorized, "invalid_token")
 	}
-	b.call("POST", "/console/session/link", map[string]string{"tokens": unknown}).want(t, "another member", http.StatusBadRequest, "bad_request")
+	b.call("POST", "/console/session/link", map[string]string{"tokens": unknown}).
+		want(t, "another member", http.StatusBadRequest, "bad_request")
 	b.call("POST", "/console/session/link", map[string]string{"token": unknown}, "Content-Type", "text/plain").
 		want(t, "a form", http.StatusBadRequest, "bad_request")
 	if got := b.session(); got.status != http.StatusUnauthorized {
@@ -218,7 +227,8 @@ func TestSignOut_EndsTheSessionOnly(t *testing.T) {
 	}
 	refusesAll(t, "after the sign-out", one)
 	copied := cookies[0].Name + "=" + cookies[0].Value
-	stolen.get("/console/api/v1/account", "Cookie", copied).want(t, "a copied cookie", http.StatusUnauthorized, "invalid_token")
+	stolen.get("/console/api/v1/account", "Cookie", copied).
+		want(t, "a copied cookie", http.StatusUnauthorized, "invalid_token")
 	if got := two.session(); got.status != http.StatusOK {
 		t.Errorf("the other session has ended: %s", got.raw)
 	}
@@ -229,7 +239,8 @@ func TestSignOut_EverywhereEndsSessionsOnAllReplicas(t *testing.T) {
 	r, second := newReplica(t, nil), newReplica(t, nil)
 	account := newAccount(t, "acme")
 	anna, bert := newUser(t, account, "reelops-viewer"), newUser(t, account, "reelops-viewer")
-	one, two, other := signedIn(t, r, anna, account), signedIn(t, second, anna, account), signedIn(t, second, bert, account)
+	one, two := signedIn(t, r, anna, account), signedIn(t, second, anna, account)
+	other := signedIn(t, second, bert, account)
 	if got := two.session(); got.status != http.StatusOK { // the second replica has read the record
 		t.Fatalf("got %d", got.status)
 	}
@@ -242,7 +253,8 @@ func TestSignOut_EverywhereEndsSessionsOnAllReplicas(t *testing.T) {
 		t.Errorf("the session of another user has ended: %s", got.raw)
 	}
 	m := &corev1.ConfigMap{}
-	must(t, cluster.Client.Get(t.Context(), client.ObjectKey{Namespace: testkit.SystemNamespace, Name: "console-sessions"}, m))
+	record := client.ObjectKey{Namespace: testkit.SystemNamespace, Name: "console-sessions"}
+	must(t, cluster.Client.Get(t.Context(), record, m))
 	for name := range m.Data {
 		if strings.Contains(name, anna) {
 			t.Errorf("the record has the name of a user: %s", name)
@@ -261,13 +273,16 @@ func TestAccount_OnlyThoseThatTheUserMayRead(t *testing.T) {
 	bind(t, second, "reelops-publisher", user)
 	b := signedIn(t, r, user, mine)
 	accounts, _ := b.session().body["accounts"].([]any)
-	if !slices.Contains(accounts, any(mine)) || !slices.Contains(accounts, any(second)) || slices.Contains(accounts, any(foreign)) {
+	if !slices.Contains(accounts, any(mine)) || !slices.Contains(accounts, any(second)) ||
+		slices.Contains(accounts, any(foreign)) {
 		t.Errorf("got accounts %v", accounts)
 	}
 	for _, account := range []string{foreign, "kube-system", "default", "none", ""} {
-		b.call("POST", "/console/session/account", map[string]string{"account": account}).want(t, account, http.StatusForbidden, "missing_scope")
+		b.call("POST", "/console/session/account", map[string]string{"account": account}).
+			want(t, account, http.StatusForbidden, "missing_scope")
 	}
-	b.call("POST", "/console/session/account", map[string]string{"account": second}).want(t, "select", http.StatusNoContent, "")
+	b.call("POST", "/console/session/account", map[string]string{"account": second}).
+		want(t, "select", http.StatusNoContent, "")
 	if got := b.session(); got.body["account"] != second {
 		t.Errorf("got session %s", got.raw)
 	}

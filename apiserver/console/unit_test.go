@@ -44,7 +44,8 @@ func TestSeal_OpensOnlyItsOwnValues(t *testing.T) {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	for why, bad := range map[string]string{
-		"cut": value[:len(value)-2], "changed": "A" + value[1:], "empty": "", "not base64": "*", "too long": strings.Repeat("A", maxCookie+1),
+		"cut": value[:len(value)-2], "changed": "A" + value[1:], "empty": "", "not base64": "*",
+		"too long": strings.Repeat("A", maxCookie+1),
 	} {
 		if bad == value {
 			continue
@@ -87,7 +88,8 @@ func TestSeal_HoldsManyGroups(t *testing.T) {
 
 func TestCookies(t *testing.T) {
 	for base, secure := range map[string]bool{
-		"https://reelops.example": true, "http://127.0.0.1:8080": false, "http://localhost:8080": false, "http://[::1]:8080": false,
+		"https://reelops.example": true, "http://127.0.0.1:8080": false, "http://localhost:8080": false,
+		"http://[::1]:8080":      false,
 		"http://reelops.example": true, "https://localhost": true, "http://localhost.evil.example": true,
 	} {
 		u, err := url.Parse(base)
@@ -95,7 +97,8 @@ func TestCookies(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := cookiesFor(u)
-		if c.secure != secure || strings.HasPrefix(c.session, "__Host-") != secure || strings.HasPrefix(c.flow, "__Host-") != secure {
+		if c.secure != secure || strings.HasPrefix(c.session, "__Host-") != secure ||
+			strings.HasPrefix(c.flow, "__Host-") != secure {
 			t.Errorf("%s: got %+v", base, c)
 		}
 	}
@@ -135,20 +138,23 @@ func TestEndings_AreBounded(t *testing.T) {
 		t.Errorf("got %d entries, want the end of all sessions", len(got))
 	}
 	delete(full, sessionEnding+"0")
-	full[userEnding+hashOf("anna")] = fmt.Sprint(noon.Add(-time.Hour).UnixMilli())
-	if got := changed(full, anna, false, noon); len(got) != mostEndings || millis(got[userEnding+hashOf("anna")]) != noon.UnixMilli() {
+	user := userEnding + hashOf("anna")
+	full[user] = fmt.Sprint(noon.Add(-time.Hour).UnixMilli())
+	if got := changed(full, anna, false, noon); len(got) != mostEndings || millis(got[user]) != noon.UnixMilli() {
 		t.Errorf("got %d entries, want the end of the user's sessions", len(got))
 	}
 }
 
 func TestReturnPath_IsAPageOfTheConsole(t *testing.T) {
 	for raw, want := range map[string]string{
-		"": "/console", "/console": "/console", "/console/calendar": "/console/calendar", "/console/shorts/7?tab=posts": "/console/shorts/7?tab=posts",
-		"https://evil.example/console/": "/console", "//evil.example/console/": "/console", "/\\evil.example/console": "/console",
-		"/console/../openapi": "/console", "/console/..//evil.example": "/console", "/console//evil.example": "/console",
-		"javascript:alert(1)": "/console", "/consoles": "/console", "/oauth/tiktok/callback": "/console", "/console/x%0d%0aSet-Cookie:a=b": "/console/x%0D%0ASet-Cookie:a=b",
-		"/console/%5Cevil": "/console", "/console/a\r\nb": "/console", "/console/" + strings.Repeat("a", maxReturn): "/console", "%zz": "/console",
-		"https:/console": "/console", "///evil.example": "/console", "/console/shorts/": "/console/shorts",
+		"": Path, "/console": Path, "/console/calendar": "/console/calendar", "/console/shorts/": "/console/shorts",
+		"/console/shorts/7?tab=posts":   "/console/shorts/7?tab=posts",
+		"https://evil.example/console/": Path, "//evil.example/console/": Path, "/\\evil.example/console": Path,
+		"/console/../openapi": Path, "/console/..//evil.example": Path, "/console//evil.example": Path,
+		"javascript:alert(1)": Path, "/consoles": Path, "/oauth/tiktok/callback": Path,
+		"/console/x%0d%0aSet-Cookie:a=b": "/console/x%0D%0ASet-Cookie:a=b",
+		"/console/%5Cevil":               Path, "/console/a\r\nb": Path, "/console/" + strings.Repeat("a", maxReturn): Path,
+		"%zz": Path, "https:/console": Path, "///evil.example": Path,
 	} {
 		if got := returnPath(raw); got != want {
 			t.Errorf("%q: got %q, want %q", raw, got, want)
@@ -158,6 +164,7 @@ func TestReturnPath_IsAPageOfTheConsole(t *testing.T) {
 
 func TestSubject_OfAnIDToken(t *testing.T) {
 	type claims = map[string]any
+	bySub := OIDC{UsernameClaim: "sub"}
 	for _, c := range []struct {
 		why    string
 		config OIDC
@@ -166,15 +173,28 @@ func TestSubject_OfAnIDToken(t *testing.T) {
 		groups []string
 		refuse string
 	}{
-		{"an email", OIDC{}, claims{"email": "anna@example.com", "email_verified": true, "groups": []any{"team"}}, "anna@example.com", []string{"team"}, ""},
-		{"prefixes", OIDC{UsernamePrefix: "login:", GroupsPrefix: "login:"}, claims{"email": "a@b.example", "email_verified": "true", "groups": "team"}, "login:a@b.example", []string{"login:team"}, ""},
-		{"an unverified email", OIDC{}, claims{"email": "anna@example.com", "email_verified": false}, "", nil, "not verified"},
+		{
+			"an email", OIDC{}, claims{"email": "anna@example.com", "email_verified": true, "groups": []any{"team"}},
+			"anna@example.com", []string{"team"}, "",
+		},
+		{
+			"prefixes", OIDC{UsernamePrefix: "login:", GroupsPrefix: "login:"},
+			claims{"email": "a@b.example", "email_verified": "true", "groups": "team"},
+			"login:a@b.example", []string{"login:team"}, "",
+		},
+		{"an unverified email", OIDC{}, claims{"email": "a@b.example", "email_verified": false}, "", nil, "not verified"},
 		{"an email of unknown state", OIDC{}, claims{"email": "anna@example.com"}, "", nil, "not verified"},
-		{"another claim", OIDC{UsernameClaim: "sub"}, claims{"sub": "7"}, "7", nil, ""},
+		{"another claim", bySub, claims{"sub": "7"}, "7", nil, ""},
 		{"no claim", OIDC{UsernameClaim: "upn"}, claims{"sub": "7"}, "", nil, "did not send the claim upn"},
-		{"a name of Kubernetes", OIDC{UsernameClaim: "sub"}, claims{"sub": "system:serviceaccount:kube-system:root"}, "", nil, "reserved"},
-		{"a prefix that makes one", OIDC{UsernameClaim: "sub", UsernamePrefix: "system:"}, claims{"sub": "admin"}, "", nil, "reserved"},
-		{"groups of Kubernetes", OIDC{UsernameClaim: "sub"}, claims{"sub": "7", "groups": []any{"system:masters", "team", "team", 3}}, "7", []string{"team"}, ""},
+		{"a name of Kubernetes", bySub, claims{"sub": "system:serviceaccount:kube-system:root"}, "", nil, "reserved"},
+		{
+			"a prefix that makes one", OIDC{UsernameClaim: "sub", UsernamePrefix: "system:"}, claims{"sub": "admin"},
+			"", nil, "reserved",
+		},
+		{
+			"groups of Kubernetes", bySub, claims{"sub": "7", "groups": []any{"system:masters", "team", "team", 3}},
+			"7", []string{"team"}, "",
+		},
 	} {
 		if c.config.UsernameClaim == "" {
 			c.config.UsernameClaim = emailClaim
@@ -279,7 +299,8 @@ func TestPage_IsServedAtEveryPathWithItsPolicy(t *testing.T) {
 		}
 	}
 	w := get(h, "/console/assets/main-1a.js", "Accept-Encoding", "br, gzip")
-	if w.Header().Get("Content-Encoding") != "gzip" || w.Header().Get("Content-Type") != "text/javascript; charset=utf-8" ||
+	if w.Header().Get("Content-Encoding") != "gzip" ||
+		w.Header().Get("Content-Type") != "text/javascript; charset=utf-8" ||
 		w.Header().Get("Cache-Control") != "public, max-age=31536000, immutable" {
 		t.Fatalf("got headers %v", w.Header())
 	}
@@ -291,11 +312,13 @@ func TestPage_IsServedAtEveryPathWithItsPolicy(t *testing.T) {
 		t.Errorf("got another script, %v", err)
 	}
 	for _, header := range []string{"", "gzip;q=0", "identity"} {
-		if w := get(h, "/console/assets/main-1a.js", "Accept-Encoding", header); w.Header().Get("Content-Encoding") != "" || w.Body.String() != script {
+		w := get(h, "/console/assets/main-1a.js", "Accept-Encoding", header)
+		if w.Header().Get("Content-Encoding") != "" || w.Body.String() != script {
 			t.Errorf("Accept-Encoding %q: got headers %v", header, w.Header())
 		}
 	}
-	if w := get(h, "/console/assets/main-2b.css", "Accept-Encoding", "gzip"); w.Header().Get("Content-Encoding") != "" || w.Body.String() != "a{}" {
+	w = get(h, "/console/assets/main-2b.css", "Accept-Encoding", "gzip")
+	if w.Header().Get("Content-Encoding") != "" || w.Body.String() != "a{}" {
 		t.Errorf("a small file: got %v", w.Header())
 	}
 	r := httptest.NewRequest(http.MethodPost, "/console/shorts", nil)

@@ -61,7 +61,8 @@ func prepare(t *testing.T) {
 	prepared.Do(func() {
 		ctx := context.Background()
 		for _, file := range []string{
-			"rbac/namespace.yaml", "rbac/apiserver/role.yaml", "rbac/manager/role.yaml", "rbac/bindings.yaml", "rbac/tenant.yaml",
+			"rbac/namespace.yaml", "rbac/apiserver/role.yaml", "rbac/manager/role.yaml", "rbac/bindings.yaml",
+			"rbac/tenant.yaml",
 			"policy/console.yaml",
 		} {
 			must(t, cluster.Apply(ctx, file))
@@ -102,11 +103,12 @@ func must(t *testing.T, err error) {
 func eventually(t *testing.T, what string, holds func() (bool, error)) {
 	t.Helper()
 	var last error
-	err := wait.PollUntilContextTimeout(t.Context(), 50*time.Millisecond, 2*time.Minute, true, func(context.Context) (bool, error) {
-		ok, err := holds()
-		last = err
-		return ok, nil
-	})
+	err := wait.PollUntilContextTimeout(t.Context(), 50*time.Millisecond, 2*time.Minute, true,
+		func(context.Context) (bool, error) {
+			ok, err := holds()
+			last = err
+			return ok, nil
+		})
 	if err != nil {
 		t.Fatalf("waiting for %s: %v, last error: %v", what, err, last)
 	}
@@ -167,7 +169,8 @@ func may(t *testing.T, user, account, verb, resource string) bool {
 	t.Helper()
 	r := &authorizationv1.SubjectAccessReview{Spec: authorizationv1.SubjectAccessReviewSpec{
 		User: user, Groups: []string{"system:authenticated"},
-		ResourceAttributes: &authorizationv1.ResourceAttributes{Namespace: account, Verb: verb, Group: "reelops.dev", Resource: resource},
+		ResourceAttributes: &authorizationv1.ResourceAttributes{Namespace: account, Verb: verb, Group: "reelops.dev",
+			Resource: resource},
 	}}
 	must(t, cluster.Client.Create(t.Context(), r))
 	return r.Status.Allowed
@@ -246,8 +249,10 @@ func newReplica(t *testing.T, change func(*console.Settings)) *replica {
 		return func(ctx context.Context) (int64, error) { return allocator.Next(ctx, space) }
 	}
 	r.server, err = apiserver.New(apiserver.Config{
-		Client: access.Client, Live: access.Plain, Index: access.Index, Media: access.Media, Posts: access.Posts, Synced: access.Synced,
-		Store: store, Signer: signer, Console: settings, NextShort: next(ids.Shorts), NextMedia: next(ids.Media), NextPost: next(ids.Posts),
+		Client: access.Client, Live: access.Plain, Index: access.Index, Media: access.Media, Posts: access.Posts,
+		Synced: access.Synced,
+		Store:  store, Signer: signer, Console: settings, NextShort: next(ids.Shorts), NextMedia: next(ids.Media),
+		NextPost:  next(ids.Posts),
 		NextBatch: next(ids.Batches), NextKey: next(ids.Keys), KeyPrefix: apikey.DefaultPrefix, BaseURL: base, Replica: base,
 		Library: testkit.SystemNamespace, Audit: r.audit, Clock: clock.RealClock{}, Log: slog.New(slog.DiscardHandler),
 	})

@@ -24,8 +24,8 @@ const urlVariable = "REELOPS_URL"
 func newConsoleCommand(f *factory) *cobra.Command {
 	c := &cobra.Command{
 		Use: "console", Short: "Print a link that signs you in to the console, once", Args: cobra.NoArgs,
-		Long: fmt.Sprintf("Print a link that signs you in to the console as your Kubernetes user. The link works once, for %d minutes. "+
-			"Anyone who opens it first acts as you: do not pass it on.\n"+
+		Long: fmt.Sprintf("Print a link that signs you in to the console as your Kubernetes user. "+
+			"The link works once, for %d minutes. Anyone who opens it first acts as you: do not pass it on.\n"+
 			"The session begins in the account. You need the role reelops-viewer, or another one of Reelops, in its namespace.",
 			int(v1beta1.ConsoleLinkTime/time.Minute)),
 		Example: examples("console --account acme", "console -n acme --url https://reelops.example",
@@ -72,20 +72,23 @@ func (a *admin) consoleLink(ctx context.Context, account, base string) (*result,
 	case apierrors.IsNotFound(err) && !isNoResource(err):
 		return nil, notFoundf("there is no account %q: `account list` shows the accounts", account)
 	case apierrors.IsForbidden(err):
-		return nil, fmt.Errorf("creating a link needs a role of Reelops in the namespace %q, such as reelops-viewer: %w", account, err)
+		return nil, fmt.Errorf("creating a link needs a role of Reelops in the namespace %q, such as reelops-viewer: %w",
+			account, err)
 	case err != nil:
 		return nil, err
 	}
 	link := consolelink.URL(base, token)
 	until := l.Spec.ExpiresAt.UTC().Format(time.RFC3339)
 	return &result{
-		object: l, fields: map[string]any{"url": link, "account": account, "user": me.Status.UserInfo.Username, "expires_at": until},
+		object: l, fields: map[string]any{"url": link, "account": account, "user": me.Status.UserInfo.Username,
+			"expires_at": until},
 		text: fmt.Sprintf("%s\n\nThe link signs you in as %s, once, until %s.\n", link, me.Status.UserInfo.Username, until),
 	}, nil
 }
 
 // errNoBaseURL means that the installation does not show its public URL.
-var errNoBaseURL = errors.New("the public URL of the installation is not in a Deployment of the system namespace: give it with --url")
+var errNoBaseURL = errors.New(
+	"the public URL of the installation is not in a Deployment of the system namespace: give it with --url")
 
 // baseURL returns the public URL of the installation, from the Deployment of the front end.
 func (a *admin) baseURL(ctx context.Context) (string, error) {

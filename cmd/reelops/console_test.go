@@ -48,11 +48,13 @@ func TestConsole_PrintsALinkForTheUser(t *testing.T) {
 		t.Fatalf("got %d links, %v", len(all.Items), err)
 	}
 	l := all.Items[0].Spec
-	if l.Username != "anna" || strings.Join(l.Groups, " ") != "team system:authenticated" || l.TokenSHA256 != apikey.Hash(token) ||
+	if l.Username != "anna" || strings.Join(l.Groups, " ") != "team system:authenticated" ||
+		l.TokenSHA256 != apikey.Hash(token) ||
 		apikey.CheckShape(consolelink.Prefix, token) != nil {
 		t.Errorf("got link %+v", l)
 	}
-	if valid := time.Until(l.ExpiresAt.Time); valid > v1beta1.ConsoleLinkTime || valid < v1beta1.ConsoleLinkTime-time.Minute {
+	if valid := time.Until(l.ExpiresAt.Time); valid > v1beta1.ConsoleLinkTime ||
+		valid < v1beta1.ConsoleLinkTime-time.Minute {
 		t.Errorf("the link is valid for %s", valid)
 	}
 }
@@ -63,7 +65,8 @@ func TestConsole_ReadsTheURLOfTheInstallation(t *testing.T) {
 	c.refuse("give it with --url", "console", "--account", "acme")
 	c.refuse("is not a URL", "console", "--account", "acme", "--url", "reelops.example")
 	labels := map[string]string{labelPartOf: "reelops", labelPart: "apiserver"}
-	d := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: "reelops-system", Name: "reelops-apiserver", Labels: labels}}
+	d := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: "reelops-system", Name: "reelops-apiserver",
+		Labels: labels}}
 	d.Spec.Template.Spec.Containers = []corev1.Container{
 		{Name: "apiserver", Env: []corev1.EnvVar{{Name: "REELOPS_BASE_URL", Value: "https://here.example"}}},
 	}
