@@ -223,7 +223,7 @@ func New(c Config) (*Server, error) {
 		return nil, err
 	}
 	if c.Console != nil {
-		pages, err := console.New(console.Config{
+		web, err := console.New(console.Config{
 			Settings: *c.Console, API: api, Reader: reader, Live: s.audit.Client(c.Live), Ready: s.synced, Limits: c.Limits,
 			TrustedProxies: c.TrustedProxies, BaseURL: c.BaseURL, SignedGet: c.Store.SignedGet, KeyPrefix: c.KeyPrefix, NextKey: c.NextKey,
 			Draining: s.draining, Clock: c.Clock, Log: c.Log,
@@ -231,7 +231,7 @@ func New(c Config) (*Server, error) {
 		if err != nil {
 			return nil, fmt.Errorf("preparing the console: %w", err)
 		}
-		s.console = pages.Routes()
+		s.console = web.Routes()
 	}
 	s.public = s.leaving(s.publicRoutes(api, tools, page))
 	s.internal = s.leaving((&renders.Handler{Signer: c.Signer, Live: c.Live, Client: c.Client, Store: c.Store, Clock: c.Clock, Log: c.Log}).Routes())

@@ -70,6 +70,9 @@ func (a *Actor) who() string {
 	case ByKey:
 		return "by " + key
 	case ByLink:
+		if a.KeyID == "" { // a user of the console requested the link
+			return "by a user with a connect link"
+		}
 		return "by a user with a link of " + key
 	case ByUser:
 		return "by " + line(a.User, maxUser) + " in the console"

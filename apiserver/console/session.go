@@ -24,7 +24,7 @@ const (
 	idleTime    = 12 * time.Hour
 	longestTime = 7 * 24 * time.Hour
 	// renewEvery is the age of a cookie from which a request renews it.
-	renewEvery = 5 * time.Minute
+	renewEvery = time.Hour
 )
 
 // session is a signed-in user. The cookie holds it, sealed.
@@ -142,7 +142,7 @@ func (h *Handler) renew(w http.ResponseWriter, s *session) error {
 
 // setCookie writes a cookie. An age of 0 deletes it.
 func (h *Handler) setCookie(w http.ResponseWriter, name, value string, age time.Duration) {
-	seconds := int(age / time.Second)
+	seconds := int((age + time.Second - 1) / time.Second)
 	if seconds <= 0 {
 		seconds = -1
 	}

@@ -118,6 +118,33 @@ func TestSession_EndsByUseAndByAge(t *testing.T) {
 	}
 }
 
+func TestSession_IsRenewedByUse(t *testing.T) {
+	clock := clocktesting.NewFakePassiveClock(noon)
+	h := &Handler{Config: Config{Clock: clock}, cookies: cookies{session: "session"}}
+	var err error
+	if h.sessions, err = newSealer(bytes.Repeat([]byte("k"), 32), "session"); err != nil {
+		t.Fatal(err)
+	}
+	s := newSession("anna", nil, "acme", noon)
+	for _, c := range []struct {
+		after  time.Duration
+		cookie string
+	}{
+		{renewEvery - time.Second, ""}, {renewEvery, "Max-Age=43200"}, {renewEvery + time.Minute, ""},
+		{longestTime - time.Hour, "Max-Age=3600"},
+	} {
+		clock.SetTime(noon.Add(c.after))
+		w := httptest.NewRecorder()
+		if err := h.renew(w, s); err != nil {
+			t.Fatal(err)
+		}
+		got := w.Header().Get("Set-Cookie")
+		if c.cookie == "" && got != "" || !strings.Contains(got, c.cookie) {
+			t.Errorf("after %s: got cookie %q", c.after, got)
+		}
+	}
+}
+
 func TestEndings_AreBounded(t *testing.T) {
 	anna, bert := newSession("anna", nil, "", noon), newSession("bert", nil, "", noon)
 	data := changed(nil, anna, false, noon)
