@@ -8,6 +8,7 @@
 // Other packages do the work:
 //
 //   - auth: what each request may do
+//   - console: the web console, with sign-in and sessions of users
 //   - operation: how requests are validated and answered
 //   - ops: what requests do
 //   - read: what is read from the cluster; index: what is kept for lists
