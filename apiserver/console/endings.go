@@ -49,7 +49,7 @@ const (
 )
 
 // endings is the record of sessions that were ended early, which all replicas share. It is one ConfigMap, because the
-// record is small and changes only when somebody signs out.
+// record is small and changes only when a user signs out.
 type endings struct {
 	live  client.Client
 	at    types.NamespacedName

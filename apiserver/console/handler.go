@@ -41,7 +41,7 @@ const requestID = "X-Request-Id"
 // maxBody is the maximum size of a body of the console's own routes, in bytes.
 const maxBody = 64 << 10
 
-// Permissions of the console in the cluster. It asks the cluster what users may do, deletes links when they are opened,
+// Permissions of the console in the cluster. It reviews what users may do, deletes links when they are opened,
 // and creates and revokes API keys for users who may do so.
 //
 // +kubebuilder:rbac:groups=authorization.k8s.io,resources=subjectaccessreviews,verbs=create
@@ -231,7 +231,7 @@ func (h *Handler) policy(ctx context.Context) string {
 		"; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 }
 
-// origin is the origin of the blob store. It is read from a signed URL, because only the driver of the store knows it.
+// origin is the origin of the blob store. It is read from a signed URL, because only the driver of the store has it.
 type origin struct {
 	mu    sync.Mutex
 	value string

@@ -20,8 +20,8 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// errLink returns the problem of a link that cannot be opened. It does not tell a used link from one that never
-// existed.
+// errLink returns the problem of a link that cannot be opened. It is the same for a used link and for
+// one that never existed.
 func errLink() *problem.Problem {
 	return problem.New(catalog.InvalidToken, nil).Saying(
 		"The link is not valid: it works once, for ten minutes. Run `kubectl reelops console` for a new one.")

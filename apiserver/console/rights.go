@@ -55,7 +55,7 @@ var (
 const (
 	// reviewAge is how long the result of a review is used: a change of rights has effect within this time.
 	reviewAge = 5 * time.Second
-	// mostReviews limits the results that are kept, and reviewsAtOnce the reviews that run at the same time.
+	// mostReviews limits the results that are stored, and reviewsAtOnce the reviews that run at the same time.
 	mostReviews   = 20_000
 	reviewsAtOnce = 32
 	// reviewTime is the timeout of one review.
@@ -64,7 +64,7 @@ const (
 	mostAccounts = 500
 )
 
-// reviews asks the cluster what users may do.
+// reviews requests SubjectAccessReviews of users from the cluster.
 type reviews struct {
 	live  client.Client
 	clock clock.PassiveClock

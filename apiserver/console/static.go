@@ -48,7 +48,7 @@ type page struct {
 type asset struct {
 	kind   string
 	plain  []byte
-	zipped func() []byte // nil if the file does not become smaller
+	zipped func() []byte // returns nil if the compressed file is not smaller
 }
 
 // The page has no inline scripts and styles: its Content-Security-Policy refuses them.

@@ -57,7 +57,7 @@ func newConsoleCommand(f *factory) *cobra.Command {
 
 // consoleLink creates a link to the console for the user of the connection.
 func (a *admin) consoleLink(ctx context.Context, account, base string) (*result, error) {
-	// The name and the groups have to be those that the API server knows: its admission policy compares them.
+	// The name and the groups have to be those of the request: the admission policy compares them.
 	me := &authenticationv1.SelfSubjectReview{}
 	if err := a.client.Create(ctx, me); err != nil {
 		return nil, fmt.Errorf("reading your user name and groups: %w", err)

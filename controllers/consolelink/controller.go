@@ -43,7 +43,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, l *v1beta1.ConsoleLink) (ctr
 	if !l.DeletionTimestamp.IsZero() {
 		return ctrl.Result{}, nil
 	}
-	// A link is valid for at most ConsoleLinkTime after its creation, whatever its spec contains.
+	// A link is valid for at most ConsoleLinkTime after its creation, also if its spec has a later expiry.
 	ends := l.CreationTimestamp.Add(v1beta1.ConsoleLinkTime)
 	if l.Spec.ExpiresAt.Time.Before(ends) {
 		ends = l.Spec.ExpiresAt.Time

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package consolelink creates the one-time links of the console. The kubectl plugin creates the object of a link as the
-// user who asks, and the front end deletes it when the link is opened.
+// Package consolelink creates the one-time links of the console. The kubectl plugin creates the object of a link as its
+// user, and the front end deletes it when the link is opened.
 package consolelink
 
 import (
