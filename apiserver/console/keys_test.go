@@ -46,7 +46,8 @@ func TestKeys_AreCreatedUsedAndRevoked(t *testing.T) {
 	key := made.data()
 	secret, _ := key["secret"].(string)
 	if made.status != http.StatusCreated || apikey.CheckShape(apikey.DefaultPrefix, secret) != nil ||
-		key["display_name"] != "Website" || key["brand_id"] != float64(mustID(t, tea)) || key["expires_at"] != expires.Format(time.RFC3339) ||
+		key["display_name"] != "Website" || key["brand_id"] != float64(mustID(t, tea)) ||
+		key["expires_at"] != expires.Format(time.RFC3339) ||
 		key["revoked"] != false ||
 		key["last_used_at"] != nil || key["request_count"] != 0.0 || len(key["scopes"].([]any)) != 2 {
 		t.Fatalf("got %d: %s", made.status, strings.ReplaceAll(made.raw, secret, "SECRET"))

@@ -30,7 +30,7 @@ func TestReconcile_DeletesExpiredLinksOnly(t *testing.T) {
 		{"an expiry that the policy rejects", time.Hour, 11 * time.Minute, 0},
 	} {
 		l := &v1beta1.ConsoleLink{
-			ObjectMeta: metav1.ObjectMeta{Namespace: "acme", Name: "link-1", UID: "u1", CreationTimestamp: metav1.NewTime(created)},
+			ObjectMeta: metav1.ObjectMeta{Namespace: "acme", Name: "link-1", CreationTimestamp: metav1.NewTime(created)},
 			Spec:       v1beta1.ConsoleLinkSpec{Username: "anna", ExpiresAt: metav1.NewTime(created.Add(c.expires))},
 		}
 		cl := fake.NewClientBuilder().WithScheme(testkit.Scheme()).WithObjects(l).Build()
