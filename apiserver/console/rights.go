@@ -37,19 +37,23 @@ var scopeAccess = map[v1beta1.Scope]access{
 // operationAccess has the permissions of operations that change something although their scope is one of reading. They
 // are required in addition to the scope.
 var operationAccess = map[string]access{
-	"refresh_analytics": {"patch", "accountanalytics"},
+	"create_connect_link": changeBrands,
+	"refresh_analytics":   refreshAnalytics,
 }
 
 // actionAccess has the permissions of what is no operation, by the name in the response of GET /console/session.
 var actionAccess = map[string]access{
-	"approve": {"approve", "postbatches"}, "keys": createKeys, "refresh_analytics": {"patch", "accountanalytics"},
+	"approve": {"approve", "postbatches"}, "connect": changeBrands, "keys": createKeys,
+	"refresh_analytics": refreshAnalytics,
 }
 
 var (
-	readBrands = access{"get", "brands"}
-	createKeys = access{"create", "apikeys"}
-	readKeys   = access{"list", "apikeys"}
-	updateKeys = access{"update", "apikeys"}
+	readBrands       = access{"get", "brands"}
+	changeBrands     = access{"patch", "brands"}
+	createKeys       = access{"create", "apikeys"}
+	readKeys         = access{"list", "apikeys"}
+	updateKeys       = access{"update", "apikeys"}
+	refreshAnalytics = access{"patch", "accountanalytics"}
 )
 
 const (
