@@ -21,6 +21,7 @@ import (
 	"k8s.io/utils/clock"
 
 	"github.com/reelops/reelops/apiserver/operation"
+	"github.com/reelops/reelops/apiserver/problem"
 )
 
 // OIDC configures sign-in at an identity provider with OpenID Connect. The names that it gives are the users and groups
@@ -33,7 +34,8 @@ type OIDC struct {
 	// UsernameClaim and GroupsClaim are the claims with the name of the user and with the groups, in the ID token or at
 	// the userinfo endpoint.
 	UsernameClaim, GroupsClaim string
-	// UsernamePrefix and GroupsPrefix are put before the names.
+	// UsernamePrefix and GroupsPrefix are put before the names. Without a prefix, a user of the provider could choose the
+	// name of another user of the cluster.
 	UsernamePrefix, GroupsPrefix string
 }
 
@@ -183,6 +185,10 @@ func (h *Handler) finishOIDC(w http.ResponseWriter, r *http.Request) {
 	}
 	if err == nil {
 		err = h.signIn(w, r, who, "", "oidc")
+	}
+	if p := (*problem.Problem)(nil); errors.As(err, &p) {
+		h.signInFailed(w, r, p.Status, p.Message, err)
+		return
 	}
 	if err != nil {
 		h.signInFailed(w, r, http.StatusBadGateway, "The sign-in could not be completed. Try again.", err)

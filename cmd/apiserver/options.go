@@ -113,8 +113,8 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	f.StringVar(&o.oidcSecretFile, "oidc-client-secret-file", "", "file with the client secret; if unset, the client is public and is proven by PKCE only")
 	f.StringVar(&o.oidc.UsernameClaim, "oidc-username-claim", "email", "claim of the ID token with the Kubernetes user name; email counts only if the provider has verified it")
 	f.StringVar(&o.oidc.GroupsClaim, "oidc-groups-claim", "groups", "claim of the ID token with the Kubernetes groups")
-	f.StringVar(&o.oidc.UsernamePrefix, "oidc-username-prefix", "", "prefix of user names; must equal the one in the authentication configuration of the cluster, if that has the same provider")
-	f.StringVar(&o.oidc.GroupsPrefix, "oidc-groups-prefix", "", "prefix of groups, in the same way")
+	f.StringVar(&o.oidc.UsernamePrefix, "oidc-username-prefix", "", "prefix of user names, as in the authentication configuration of the cluster; if unset, the claims other than email get the issuer and #, as with the API server's flag of this name; - for none")
+	f.StringVar(&o.oidc.GroupsPrefix, "oidc-groups-prefix", "", "prefix of groups, as in the authentication configuration of the cluster")
 	f.StringVar(&o.auditLog, "audit-log", "", "file to which a line of JSON is appended for each change that a client requests; SIGHUP reopens it (default: standard error, with the log)")
 	f.StringVar(&o.logLevel, "log-level", "info", "debug, info, warn or error")
 	errs := []error{flagenv.Set(f)}
@@ -179,7 +179,8 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	return o, errors.Join(errs...)
 }
 
-// checkOIDC returns an error unless the settings of the identity provider are complete, or there are none.
+// checkOIDC returns an error unless the settings of the identity provider are complete, or there are none. It sets the
+// default of the prefix of user names.
 func (o *options) checkOIDC() error {
 	if o.oidc.Issuer == "" {
 		if o.oidc.ClientID != "" || o.oidcSecretFile != "" {
@@ -196,6 +197,12 @@ func (o *options) checkOIDC() error {
 		return errors.New("--oidc-issuer-url needs --oidc-client-id")
 	case o.oidc.UsernameClaim == "":
 		return errors.New("--oidc-username-claim must not be empty")
+	}
+	switch {
+	case o.oidc.UsernamePrefix == "-":
+		o.oidc.UsernamePrefix = ""
+	case o.oidc.UsernamePrefix == "" && o.oidc.UsernameClaim != "email":
+		o.oidc.UsernamePrefix = o.oidc.Issuer + "#"
 	}
 	return nil
 }

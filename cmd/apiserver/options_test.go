@@ -24,6 +24,13 @@ func TestOptions(t *testing.T) {
 		{"a key prefix that is ambiguous", append([]string{"--key-prefix=x"}, required...), "--key-prefix"},
 		{"an invalid voice", append([]string{"--speech-model=m", "--speech-voices=no voice"}, required...), "--speech-voices"},
 		{"voices without a model", append([]string{"--speech-voices=alloy"}, required...), "needs --speech-model"},
+		{"an identity provider", append([]string{"--oidc-issuer-url=https://login.example", "--oidc-client-id=c"}, required...), ""},
+		{"an identity provider without a client", append([]string{"--oidc-issuer-url=https://login.example"}, required...), "--oidc-client-id"},
+		{"a client without an identity provider", append([]string{"--oidc-client-id=c"}, required...), "need --oidc-issuer-url"},
+		{
+			"an identity provider over plain HTTP",
+			append([]string{"--oidc-issuer-url=http://login.example", "--oidc-client-id=c"}, required...), "--oidc-issuer-url",
+		},
 		{"an invalid log level", append([]string{"--log-level=loud"}, required...), "--log-level"},
 	} {
 		t.Run(c.why, func(t *testing.T) {
@@ -32,6 +39,19 @@ func TestOptions(t *testing.T) {
 				t.Errorf("got %v, want %q", err, c.wrong)
 			}
 		})
+	}
+}
+
+func TestOIDC_PrefixOfUserNames(t *testing.T) {
+	for _, c := range []struct{ claim, prefix, want string }{
+		{"email", "", ""}, {"sub", "", "https://login.example#"}, {"sub", "-", ""}, {"email", "login:", "login:"}, {"sub", "login:", "login:"},
+	} {
+		o, err := parseOptions(append([]string{
+			"--oidc-issuer-url=https://login.example", "--oidc-client-id=c", "--oidc-username-claim=" + c.claim, "--oidc-username-prefix=" + c.prefix,
+		}, required...), io.Discard)
+		if err != nil || o.oidc.UsernamePrefix != c.want {
+			t.Errorf("claim %s, prefix %q: got %q, %v, want %q", c.claim, c.prefix, o.oidc.UsernamePrefix, err, c.want)
+		}
 	}
 }
 
