@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1beta1"
@@ -93,7 +94,8 @@ func TestEvents_SendTheShortAtOnceAndAfterChanges(t *testing.T) {
 		t.Fatalf("got %+v", first)
 	}
 	failure := &v1beta1.WorkError{Code: "generation_failed", Message: "No."}
-	show.Status.Work = &v1beta1.Work{State: v1beta1.WorkFailed, Error: failure}
+	at := metav1.Now()
+	show.Status.Work = &v1beta1.Work{State: v1beta1.WorkFailed, Attempt: 1, StartedAt: &at, FinishedAt: &at, Error: failure}
 	must(t, cluster.Client.Status().Update(t.Context(), show))
 	for e := range s.events { // changes may be combined
 		if e.data["status"] == "failed" {
