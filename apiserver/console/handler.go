@@ -223,12 +223,17 @@ func (h *Handler) signedIn(
 // policy returns the Content-Security-Policy. Images, videos and uploads are at the blob store, which may have another
 // origin.
 func (h *Handler) policy(ctx context.Context) string {
-	store := ""
-	if o := h.origin.get(ctx, h.SignedGet, h.Clock.Now()); o != "" {
-		store = " " + o
+	store := h.store(ctx)
+	if store != "" {
+		store = " " + store
 	}
 	return "default-src 'self'; img-src 'self'" + store + "; media-src 'self'" + store + "; connect-src 'self'" + store +
 		"; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+}
+
+// store returns the origin of the blob store; empty if it is unknown or that of the console.
+func (h *Handler) store(ctx context.Context) string {
+	return h.origin.get(ctx, h.SignedGet, h.Clock.Now())
 }
 
 // origin is the origin of the blob store. It is read from a signed URL, because only the driver of the store has it.

@@ -40,7 +40,7 @@ type manifest struct {
 
 // page is the built page.
 type page struct {
-	shell  []byte // nil if the page is not built
+	built  *manifest // nil if the page is not built
 	assets map[string]*asset
 }
 
@@ -58,6 +58,7 @@ var shell = template.Must(template.New("shell").Parse(`<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
+<meta name="reelops-media-origins" content="{{.Store}}">
 <title>Reelops</title>
 <link rel="icon" href="/console/assets/icon.svg" type="image/svg+xml">
 {{- range .Styles}}
@@ -111,11 +112,7 @@ func newPage(files fs.FS) (*page, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the manifest of the console: %w", err)
 	}
-	var out bytes.Buffer
-	if err := shell.Execute(&out, m); err != nil {
-		return nil, fmt.Errorf("creating the page of the console: %w", err)
-	}
-	p.shell = out.Bytes()
+	p.built = &m
 	err = fs.WalkDir(files, "assets", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
@@ -180,14 +177,23 @@ func (h *Handler) serveShell(w http.ResponseWriter, r *http.Request) {
 		h.page.message(w, http.StatusMethodNotAllowed, "Method not allowed", "Open the console in a browser.", false)
 	case !isPage(r.URL.Path):
 		h.page.message(w, http.StatusNotFound, "Page not found", "The console has no such page.", false)
-	case h.page.shell == nil:
+	case h.page.built == nil:
 		w.Header().Set("Cache-Control", "no-cache")
 		h.page.message(w, http.StatusServiceUnavailable, "The console is not built",
 			"This program was built without the console. Run `make build`, which needs Node.js, and start it again.", false)
 	default:
+		var out bytes.Buffer
+		err := shell.Execute(&out, struct {
+			*manifest
+			Store string // the page loads files of no other origin than this and its own
+		}{h.page.built, h.store(r.Context())})
+		if err != nil {
+			http.Error(w, "The page could not be created.", http.StatusInternalServerError)
+			return
+		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.Header().Set("Cache-Control", "no-cache")
-		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(h.page.shell))
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(out.Bytes()))
 	}
 }
 
