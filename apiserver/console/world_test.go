@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
+	"os"
 	"strconv"
 	"strings"
 	"sync"
@@ -44,7 +45,19 @@ import (
 // cluster serves all tests of the package.
 var cluster testkit.Shared
 
-func TestMain(m *testing.M) { cluster.Main(m) }
+// watching is the context of the front end's cache. stopWatching ends its watches, for which kube-apiserver would wait.
+var watching, stopWatching = context.WithCancel(context.Background())
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	stopWatching()
+	if cluster.Cluster != nil {
+		if err := cluster.Stop(); err != nil {
+			fmt.Fprintln(os.Stderr, "stopping the test cluster:", err)
+		}
+	}
+	os.Exit(code)
+}
 
 var (
 	prepared sync.Once
@@ -59,7 +72,7 @@ func prepare(t *testing.T) {
 	t.Helper()
 	cluster.Start(t)
 	prepared.Do(func() {
-		ctx := context.Background()
+		ctx := watching
 		for _, file := range []string{
 			"rbac/namespace.yaml", "rbac/apiserver/role.yaml", "rbac/manager/role.yaml", "rbac/bindings.yaml",
 			"rbac/tenant.yaml",
