@@ -124,7 +124,7 @@ func TestLibraries_OfPrograms(t *testing.T) {
 		return out
 	}
 	tree := unpack(t, files)
-	if _, err := tree.Needed(program(tree), nil); err == nil || !strings.Contains(err.Error(), "/usr/bin/true wants libc.so.6") {
+	if _, err := tree.Needed(program(tree), nil); err == nil || !strings.Contains(err.Error(), "/usr/bin/true requires libc.so.6") {
 		t.Errorf("got %v, want an error that names the library and the program", err)
 	}
 	// The library is in a separate folder, as one of several alternatives.
