@@ -23,10 +23,16 @@ import (
 
 // protected are the routes that need a session.
 var protected = []struct{ method, path string }{
-	{"POST", "/console/session/account"}, {"GET", "/console/events?short_id=1"}, {"GET", "/console/keys"},
+	{"POST", "/console/session/account"},
+	{"GET", "/console/events?short_id=1"},
+	{"GET", "/console/keys"},
 	{"POST", "/console/keys"},
-	{"DELETE", "/console/keys/key-1"}, {"GET", "/console/api/v1/account"}, {"POST", "/console/api/v1/slideshows"},
-	{"PATCH", "/console/api/v1/slideshows/1"}, {"DELETE", "/console/api/v1/posts/1"}, {"GET", "/console/api/v1/nothing"},
+	{"DELETE", "/console/keys/key-1"},
+	{"GET", "/console/api/v1/account"},
+	{"POST", "/console/api/v1/slideshows"},
+	{"PATCH", "/console/api/v1/slideshows/1"},
+	{"DELETE", "/console/api/v1/posts/1"},
+	{"GET", "/console/api/v1/nothing"},
 }
 
 func refusesAll(t *testing.T, why string, b *browser) {
@@ -60,13 +66,18 @@ func TestRoutes_RefuseRequestsOfOtherOrigins(t *testing.T) {
 	account := newAccount(t, "acme")
 	b := signedIn(t, r, newUser(t, account, "reelops-publisher"), account)
 	for _, headers := range [][]string{
-		{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"}, {"Origin", "https://evil.example"},
+		{"Sec-Fetch-Site", "cross-site"},
+		{"Sec-Fetch-Site", "same-site"},
+		{"Origin", "https://evil.example"},
 		{"Origin", "null"},
 	} {
 		for _, p := range []struct{ method, path string }{
-			{"POST", "/console/session/link"}, {"DELETE", "/console/session?everywhere=true"},
+			{"POST", "/console/session/link"},
+			{"DELETE", "/console/session?everywhere=true"},
 			{"POST", "/console/session/account"},
-			{"POST", "/console/keys"}, {"POST", "/console/api/v1/slideshows"}, {"DELETE", "/console/api/v1/posts/1"},
+			{"POST", "/console/keys"},
+			{"POST", "/console/api/v1/slideshows"},
+			{"DELETE", "/console/api/v1/posts/1"},
 		} {
 			b.call(p.method, p.path, map[string]string{}, headers...).want(t, p.path, http.StatusForbidden, "bad_request")
 		}

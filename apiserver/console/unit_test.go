@@ -130,7 +130,9 @@ func TestSession_IsRenewedByUse(t *testing.T) {
 		after  time.Duration
 		cookie string
 	}{
-		{renewEvery - time.Second, ""}, {renewEvery, "Max-Age=43200"}, {renewEvery + time.Minute, ""},
+		{renewEvery - time.Second, ""},
+		{renewEvery, "Max-Age=43200"},
+		{renewEvery + time.Minute, ""},
 		{longestTime - time.Hour, "Max-Age=3600"},
 	} {
 		clock.SetTime(noon.Add(c.after))
@@ -201,13 +203,20 @@ func TestSubject_OfAnIDToken(t *testing.T) {
 		refuse string
 	}{
 		{
-			"an email", OIDC{}, claims{"email": "anna@example.com", "email_verified": true, "groups": []any{"team"}},
-			"anna@example.com", []string{"team"}, "",
+			"an email",
+			OIDC{},
+			claims{"email": "anna@example.com", "email_verified": true, "groups": []any{"team"}},
+			"anna@example.com",
+			[]string{"team"},
+			"",
 		},
 		{
-			"prefixes", OIDC{UsernamePrefix: "login:", GroupsPrefix: "login:"},
+			"prefixes",
+			OIDC{UsernamePrefix: "login:", GroupsPrefix: "login:"},
 			claims{"email": "a@b.example", "email_verified": "true", "groups": "team"},
-			"login:a@b.example", []string{"login:team"}, "",
+			"login:a@b.example",
+			[]string{"login:team"},
+			"",
 		},
 		{"an unverified email", OIDC{}, claims{"email": "a@b.example", "email_verified": false}, "", nil, "not verified"},
 		{"an email of unknown state", OIDC{}, claims{"email": "anna@example.com"}, "", nil, "not verified"},
@@ -215,12 +224,17 @@ func TestSubject_OfAnIDToken(t *testing.T) {
 		{"no claim", OIDC{UsernameClaim: "upn"}, claims{"sub": "7"}, "", nil, "did not send the claim upn"},
 		{"a name of Kubernetes", bySub, claims{"sub": "system:serviceaccount:kube-system:root"}, "", nil, "reserved"},
 		{
-			"a prefix that makes one", OIDC{UsernameClaim: "sub", UsernamePrefix: "system:"}, claims{"sub": "admin"},
+			"a prefix that makes one",
+			OIDC{UsernameClaim: "sub", UsernamePrefix: "system:"},
+			claims{"sub": "admin"},
 			"", nil, "reserved",
 		},
 		{
-			"groups of Kubernetes", bySub, claims{"sub": "7", "groups": []any{"system:masters", "team", "team", 3}},
-			"7", []string{"team"}, "",
+			"groups of Kubernetes", bySub,
+			claims{"sub": "7", "groups": []any{"system:masters", "team", "team", 3}},
+			"7",
+			[]string{"team"},
+			"",
 		},
 	} {
 		if c.config.UsernameClaim == "" {

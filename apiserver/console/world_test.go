@@ -182,8 +182,10 @@ func may(t *testing.T, user, account, verb, resource string) bool {
 	t.Helper()
 	r := &authorizationv1.SubjectAccessReview{Spec: authorizationv1.SubjectAccessReviewSpec{
 		User: user, Groups: []string{"system:authenticated"},
-		ResourceAttributes: &authorizationv1.ResourceAttributes{Namespace: account, Verb: verb, Group: "reelops.dev",
-			Resource: resource},
+		ResourceAttributes: &authorizationv1.ResourceAttributes{
+			Namespace: account, Verb: verb, Group: "reelops.dev",
+			Resource: resource,
+		},
 	}}
 	must(t, cluster.Client.Create(t.Context(), r))
 	return r.Status.Allowed

@@ -80,8 +80,10 @@ func (a *admin) consoleLink(ctx context.Context, account, base string) (*result,
 	link := consolelink.URL(base, token)
 	until := l.Spec.ExpiresAt.UTC().Format(time.RFC3339)
 	return &result{
-		object: l, fields: map[string]any{"url": link, "account": account, "user": me.Status.UserInfo.Username,
-			"expires_at": until},
+		object: l, fields: map[string]any{
+			"url": link, "account": account, "user": me.Status.UserInfo.Username,
+			"expires_at": until,
+		},
 		text: fmt.Sprintf("%s\n\nThe link signs you in as %s, once, until %s.\n", link, me.Status.UserInfo.Username, until),
 	}, nil
 }

@@ -65,8 +65,10 @@ func TestConsole_ReadsTheURLOfTheInstallation(t *testing.T) {
 	c.refuse("give it with --url", "console", "--account", "acme")
 	c.refuse("is not a URL", "console", "--account", "acme", "--url", "reelops.example")
 	labels := map[string]string{labelPartOf: "reelops", labelPart: "apiserver"}
-	d := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: "reelops-system", Name: "reelops-apiserver",
-		Labels: labels}}
+	d := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{
+		Namespace: "reelops-system", Name: "reelops-apiserver",
+		Labels: labels,
+	}}
 	d.Spec.Template.Spec.Containers = []corev1.Container{
 		{Name: "apiserver", Env: []corev1.EnvVar{{Name: "REELOPS_BASE_URL", Value: "https://here.example"}}},
 	}

@@ -157,8 +157,10 @@ func (f *file) picture(t *testing.T) []byte {
 	if filepath.Ext(f.Path) == ".jpg" {
 		must(t, jpeg.Encode(&out, image.NewGray(image.Rect(0, 0, f.Width, f.Height)), nil))
 	} else { // transparent, as the layers with the texts of slides are
-		must(t, png.Encode(&out, image.NewPaletted(image.Rect(0, 0, f.Width, f.Height), color.Palette{color.NRGBA{},
-			color.NRGBA{A: 255}})))
+		must(t, png.Encode(&out, image.NewPaletted(image.Rect(0, 0, f.Width, f.Height), color.Palette{
+			color.NRGBA{},
+			color.NRGBA{A: 255},
+		})))
 	}
 	return out.Bytes()
 }

@@ -190,8 +190,10 @@ func (p *population) keys() {
 		Secret string
 	}
 	for _, args := range [][]string{{"--name", "gone"}, {"--name", "reader"}, {"--name", "main", "--scopes", "admin"}} {
-		out := p.run(p.t, "", "reelops", append([]string{"key", "create", "--account", tenant, "--brand", brand, "-o",
-			"json"}, args...)...)
+		out := p.run(p.t, "", "reelops", append([]string{
+			"key", "create", "--account", tenant, "--brand", brand, "-o",
+			"json",
+		}, args...)...)
 		must(p.t, json.Unmarshal([]byte(out), &made))
 		if args[1] == "gone" {
 			p.run(p.t, "", "reelops", "key", "revoke", made.ID.String())
@@ -324,8 +326,10 @@ func (p *population) media() {
 		0o644))
 	p.kubectl(p.t, media, "apply", "-f", "-")
 	p.eventually(func(g Gomega) {
-		for name, state := range map[string]v1beta1.WorkState{"beach": v1beta1.WorkSucceeded,
-			"speaker": v1beta1.WorkSucceeded, "screen": v1beta1.WorkSucceeded, "broken": v1beta1.WorkFailed} {
+		for name, state := range map[string]v1beta1.WorkState{
+			"beach":   v1beta1.WorkSucceeded,
+			"speaker": v1beta1.WorkSucceeded, "screen": v1beta1.WorkSucceeded, "broken": v1beta1.WorkFailed,
+		} {
 			m := &v1beta1.MediaAsset{}
 			p.get(g, name, m)
 			g.Expect(m.Status.Work).To(HaveValue(HaveField("State", state)), name)
@@ -545,26 +549,36 @@ func (p *population) posts() {
 	p.t.Helper()
 	everywhere := []string{"tiktok", "youtube", "instagram", "linkedin"}
 	short, _ := strconv.Atoi(p.id("tidy"))
-	p.request(http.MethodPost, "/posts", map[string]any{"short_id": short, "platforms": everywhere,
-		"caption": "Published over REST"}, "post-1", http.StatusAccepted)
+	p.request(http.MethodPost, "/posts", map[string]any{
+		"short_id": short, "platforms": everywhere,
+		"caption": "Published over REST",
+	}, "post-1", http.StatusAccepted)
 	set, _ := strconv.Atoi(p.id("photos"))
-	p.post("/posts", map[string]any{"short_id": set, "platforms": []string{"tiktok"}, "media": "photo_set",
-		"caption": "Photos over REST"}, http.StatusAccepted)
-	p.post("/posts", map[string]any{"short_id": short, "platforms": []string{"tiktok"}, "posting_mode": "draft",
-		"caption": "Into the inbox"}, http.StatusAccepted)
+	p.post("/posts", map[string]any{
+		"short_id": set, "platforms": []string{"tiktok"}, "media": "photo_set",
+		"caption": "Photos over REST",
+	}, http.StatusAccepted)
+	p.post("/posts", map[string]any{
+		"short_id": short, "platforms": []string{"tiktok"}, "posting_mode": "draft",
+		"caption": "Into the inbox",
+	}, http.StatusAccepted)
 	p.settled("Published over REST", 5)
 	p.settled("Photos over REST", 1)
 	p.settled("Into the inbox", 1)
 
 	p.fault(`{"platform":"youtube","call":"processing","do":"reject","code":"trademark"}`)
-	p.post("/posts", map[string]any{"short_id": short, "platforms": []string{"youtube"},
-		"caption": "Refused by YouTube"}, http.StatusAccepted)
+	p.post("/posts", map[string]any{
+		"short_id": short, "platforms": []string{"youtube"},
+		"caption": "Refused by YouTube",
+	}, http.StatusAccepted)
 	p.settled("Refused by YouTube", 1)
 	p.request(http.MethodPost, "/posts", map[string]any{
 		"short_id": short, "platforms": everywhere, "caption": "Scheduled over REST", "scheduled_at": in(6 * time.Hour),
 	}, "post-2", http.StatusAccepted)
-	p.post("/posts", map[string]any{"short_id": short, "platforms": []string{"tiktok"}, "caption": "Cancelled",
-		"scheduled_at": in(7 * time.Hour)}, http.StatusAccepted)
+	p.post("/posts", map[string]any{
+		"short_id": short, "platforms": []string{"tiktok"}, "caption": "Cancelled",
+		"scheduled_at": in(7 * time.Hour),
+	}, http.StatusAccepted)
 	for _, post := range p.byCaption("Cancelled") {
 		p.request(http.MethodDelete, "/posts/"+post.Labels[v1beta1.LabelID], nil, "", http.StatusOK)
 	}
@@ -636,8 +650,10 @@ func (p *population) interrupt() {
 	p.fault(`{"platform":"tiktok","call":"video.init","do":"status","status":429,"retry_after":300}`)
 	set, _ := strconv.Atoi(p.id("photos"))
 	tidy, _ := strconv.Atoi(p.id("tidy"))
-	p.post("/posts", map[string]any{"short_id": set, "platforms": []string{"tiktok"}, "media": "photo_set",
-		"caption": "Perhaps sent"}, http.StatusAccepted)
+	p.post("/posts", map[string]any{
+		"short_id": set, "platforms": []string{"tiktok"}, "media": "photo_set",
+		"caption": "Perhaps sent",
+	}, http.StatusAccepted)
 	p.post("/posts", map[string]any{"short_id": tidy, "platforms": []string{"tiktok"}, "caption": "Tried again"},
 		http.StatusAccepted)
 	p.eventually(func(g Gomega) {
@@ -666,8 +682,10 @@ func (p *population) interrupt() {
 		g.Expect(p.pod(g, "drawn-r1").Status.Phase).To(Equal(corev1.PodSucceeded))
 	})
 	p.suspendRenderer() // else the long render could end before the installation is stopped
-	p.request(http.MethodPost, "/slideshows", map[string]any{"context": unseen + " It waits. It is reserved.",
-		"slide_count": 3}, "rest-2", http.StatusAccepted)
+	p.request(http.MethodPost, "/slideshows", map[string]any{
+		"context":     unseen + " It waits. It is reserved.",
+		"slide_count": 3,
+	}, "rest-2", http.StatusAccepted)
 	p.post("/slideshows/"+p.id("later")+"/render", nil, http.StatusAccepted)
 	p.request(http.MethodPost, "/posts", map[string]any{
 		"short_id": tidy, "platforms": []string{"youtube"}, "caption": "Accepted while nobody worked",

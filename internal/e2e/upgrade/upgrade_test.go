@@ -34,10 +34,14 @@ type permitted struct {
 var varying = []permitted{
 	{path: `\.estimated_completion_at$`, reason: "it is counted from the time of the request"},
 	{path: `\.last_used_at$`, reason: "the requests of the test are uses of the key"},
-	{path: `^POST /posts/validate\.body\.data\.scheduled_at$`,
-		reason: "a post without a schedule is for the time of the request"},
-	{path: `^GET /analytics/accounts/\d+\.body\.data\.summary\.(since|until)$`,
-		reason: "the period ends at the time of the request"},
+	{
+		path:   `^POST /posts/validate\.body\.data\.scheduled_at$`,
+		reason: "a post without a schedule is for the time of the request",
+	},
+	{
+		path:   `^GET /analytics/accounts/\d+\.body\.data\.summary\.(since|until)$`,
+		reason: "the period ends at the time of the request",
+	},
 	{path: `\.(status_)?message$`, reason: "the contract permits to reword sentences for people", sentence: true},
 }
 
@@ -111,8 +115,10 @@ func (u *upgraded) same(t *testing.T, except map[int64]bool) {
 
 // afterwards are the fields that may also differ once the manager has worked.
 var afterwards = []permitted{
-	{path: `\.pagination\.total_(count|pages)$|\.capabilities\.slideshows_(used|remaining)$|\.stats\.total_shorts$`,
-		reason: "the manager accepts what it had not seen"},
+	{
+		path:   `\.pagination\.total_(count|pages)$|\.capabilities\.slideshows_(used|remaining)$|\.stats\.total_shorts$`,
+		reason: "the manager accepts what it had not seen",
+	},
 	{path: `\.post_counts\.|\.rate_limit\.(used|remaining)$`, reason: "scheduled posts are published"},
 	{path: `\.poll_after_seconds$|\.retry_after$`, reason: "the interval follows the measured durations of renders"},
 	{path: `\.api_key\.request_count$`, reason: "the requests of the test are uses of the key"},
@@ -315,8 +321,10 @@ func (u *upgraded) published(t *testing.T) {
 		}
 		now := &v1beta1.Post{}
 		want.Expect(u.kube.Get(t.Context(), client.ObjectKey{Namespace: tenant, Name: name}, now)).To(Succeed())
-		if d := cmp.Diff([]any{was.Status.State, was.Status.Attempts, was.Status.PlatformPostID}, []any{now.Status.State,
-			now.Status.Attempts, now.Status.PlatformPostID}); d != "" {
+		if d := cmp.Diff([]any{was.Status.State, was.Status.Attempts, was.Status.PlatformPostID}, []any{
+			now.Status.State,
+			now.Status.Attempts, now.Status.PlatformPostID,
+		}); d != "" {
 			t.Errorf("the post %s is another (-, +):\n%s", name, d)
 		}
 	}

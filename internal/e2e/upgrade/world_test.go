@@ -58,8 +58,10 @@ func newWorld(t *testing.T) *world {
 	if bin == "" {
 		t.Skip("REELOPS_BIN does not name the folder with the built programs: run the tests with `make test-stack`")
 	}
-	for _, name := range []string{"localkube", "etcd", "kubectl", "manager", "apiserver", "renderer", "reelops",
-		"sandbox"} {
+	for _, name := range []string{
+		"localkube", "etcd", "kubectl", "manager", "apiserver", "renderer", "reelops",
+		"sandbox",
+	} {
 		if _, err := os.Stat(filepath.Join(bin, name)); err != nil {
 			t.Fatalf("REELOPS_BIN: %v: `make build` builds it", err)
 		}
