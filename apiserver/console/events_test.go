@@ -34,7 +34,7 @@ func (b *browser) subscribe(id string) *subscription {
 	b.t.Helper()
 	r, err := http.NewRequestWithContext(b.t.Context(), http.MethodGet, b.url+"/console/events?short_id="+id, nil)
 	must(b.t, err)
-	resp, err := b.http.Do(r)
+	resp, err := b.http.Do(r) //nolint:bodyclose // close does so
 	must(b.t, err)
 	s := &subscription{resp: resp, events: make(chan event, 100)}
 	b.t.Cleanup(s.close)
@@ -95,7 +95,9 @@ func TestEvents_SendTheShortAtOnceAndAfterChanges(t *testing.T) {
 	}
 	failure := &v1beta1.WorkError{Code: "generation_failed", Message: "No."}
 	at := metav1.Now()
-	show.Status.Work = &v1beta1.Work{State: v1beta1.WorkFailed, Attempt: 1, StartedAt: &at, FinishedAt: &at, Error: failure}
+	show.Status.Work = &v1beta1.Work{
+		State: v1beta1.WorkFailed, Attempt: 1, StartedAt: &at, FinishedAt: &at, Error: failure,
+	}
 	must(t, cluster.Client.Status().Update(t.Context(), show))
 	for e := range s.events { // changes may be combined
 		if e.data["status"] == "failed" {

@@ -76,12 +76,12 @@ var _ = Describe("Posts", func() {
 		It("are filtered by account, and by scheduled time with both ends included", func() {
 			tik, link := t.social("tiktok"), t.social("linkedin")
 			due := time.Now().Add(48 * time.Hour).Truncate(time.Second).UTC()
-			at := func(hours time.Duration) func(*v1beta1.Post) {
-				return func(p *v1beta1.Post) { p.Spec.ScheduledAt = metav1.NewMicroTime(due.Add(hours * time.Hour)) }
+			at := func(hours int) func(*v1beta1.Post) {
+				return func(p *v1beta1.Post) { p.Spec.ScheduledAt = metav1.NewMicroTime(due.Add(time.Duration(hours) * time.Hour)) }
 			}
 			late, early, middle := t.applied(1, tik, "tiktok", at(3)), t.applied(1, link, "linkedin", at(1)), t.applied(2, tik, "tiktok", at(2))
 			now := t.applied(2, tik, "tiktok", func(p *v1beta1.Post) { p.Spec.Immediate, p.Spec.ScheduledAt = true, metav1.NewMicroTime(due) })
-			moment := func(hours time.Duration) string { return due.Add(hours * time.Hour).Format(time.RFC3339) }
+			moment := func(hours int) string { return due.Add(time.Duration(hours) * time.Hour).Format(time.RFC3339) }
 			Expect(list(fmt.Sprintf("&account=%d", tik))).To(Equal([]int64{now, middle, late}))
 			Expect(list(fmt.Sprintf("&account=%d&short_id=2&status=scheduled", tik))).To(Equal([]int64{middle}))
 			Expect(list("&account=999999999")).To(BeEmpty())
@@ -95,8 +95,8 @@ var _ = Describe("Posts", func() {
 		It("are sorted by creation or by due time, in either direction", func() {
 			tik := t.social("tiktok")
 			due := time.Now().Add(48 * time.Hour)
-			at := func(hours time.Duration) func(*v1beta1.Post) {
-				return func(p *v1beta1.Post) { p.Spec.ScheduledAt = metav1.NewMicroTime(due.Add(hours * time.Hour)) }
+			at := func(hours int) func(*v1beta1.Post) {
+				return func(p *v1beta1.Post) { p.Spec.ScheduledAt = metav1.NewMicroTime(due.Add(time.Duration(hours) * time.Hour)) }
 			}
 			one, two, three := t.applied(1, tik, "tiktok", at(2)), t.applied(1, tik, "tiktok", at(3)), t.applied(2, tik, "tiktok", at(1))
 			now := t.applied(1, tik, "tiktok", func(p *v1beta1.Post) { p.Spec.Immediate, p.Spec.ScheduledAt = true, metav1.NowMicro() })

@@ -25,9 +25,9 @@ type Preview struct {
 	Normalizations []v1beta1.Normalization
 }
 
-// Preview draws the slide with an ID without storing anything. The pixels and the normalizations equal those of Draw for
-// the same drawing. A slide whose content cannot be drawn is a *FailedError. If the drawing has no such slide, the error
-// is ErrNoSlide.
+// Preview draws the slide with an ID without storing anything. The pixels and the normalizations equal those of Draw
+// for the same drawing. A slide whose content cannot be drawn is a *FailedError. If the drawing has no such slide, the
+// error is ErrNoSlide.
 //
 // The images that the drawing needs must be stored: Gather without providers finds those that are.
 func (d *Drawer) Preview(ctx context.Context, in Drawing, id int64) (*Preview, error) {

@@ -80,7 +80,11 @@ func (e easel) edited(s *v1beta1.Slideshow, edit deck.Edit) *v1beta1.Slideshow {
 
 func (e easel) files() (keys []string) {
 	e.t.Helper()
-	if err := e.Store.Walk(e.t.Context(), "", func(o blob.Object) error { keys = append(keys, o.Key); return nil }); err != nil {
+	err := e.Store.Walk(e.t.Context(), "", func(o blob.Object) error {
+		keys = append(keys, o.Key)
+		return nil
+	})
+	if err != nil {
 		e.t.Fatal(err)
 	}
 	slices.Sort(keys)
