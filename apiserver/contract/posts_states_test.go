@@ -77,7 +77,9 @@ var _ = Describe("Posts", func() {
 			tik, link := t.social("tiktok"), t.social("linkedin")
 			due := time.Now().Add(48 * time.Hour).Truncate(time.Second).UTC()
 			at := func(hours int) func(*v1beta1.Post) {
-				return func(p *v1beta1.Post) { p.Spec.ScheduledAt = metav1.NewMicroTime(due.Add(time.Duration(hours) * time.Hour)) }
+				return func(p *v1beta1.Post) {
+					p.Spec.ScheduledAt = metav1.NewMicroTime(due.Add(time.Duration(hours) * time.Hour))
+				}
 			}
 			late, early, middle := t.applied(1, tik, "tiktok", at(3)), t.applied(1, link, "linkedin", at(1)), t.applied(2, tik, "tiktok", at(2))
 			now := t.applied(2, tik, "tiktok", func(p *v1beta1.Post) { p.Spec.Immediate, p.Spec.ScheduledAt = true, metav1.NewMicroTime(due) })
@@ -96,7 +98,9 @@ var _ = Describe("Posts", func() {
 			tik := t.social("tiktok")
 			due := time.Now().Add(48 * time.Hour)
 			at := func(hours int) func(*v1beta1.Post) {
-				return func(p *v1beta1.Post) { p.Spec.ScheduledAt = metav1.NewMicroTime(due.Add(time.Duration(hours) * time.Hour)) }
+				return func(p *v1beta1.Post) {
+					p.Spec.ScheduledAt = metav1.NewMicroTime(due.Add(time.Duration(hours) * time.Hour))
+				}
 			}
 			one, two, three := t.applied(1, tik, "tiktok", at(2)), t.applied(1, tik, "tiktok", at(3)), t.applied(2, tik, "tiktok", at(1))
 			now := t.applied(1, tik, "tiktok", func(p *v1beta1.Post) { p.Spec.Immediate, p.Spec.ScheduledAt = true, metav1.NowMicro() })
