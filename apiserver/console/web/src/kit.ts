@@ -30,7 +30,6 @@ Object.freeze([
   [useMutation, useQuery, useQueryClient, Link, useLocation, useSearchParams],
   [client.answer, client.api, errors.asFailure, errors.Failure, queries.shortsQuery, queries.mediaQuery],
   [curl.curl, format.shortState, format.postState, format.dateTime, format.plural, format.duration, format.sentence],
-  [format.count, format.short, format.rate, format.connectionState, format.issueTone],
   [workspace.useWorkspace, session.signInByLink, brandmark.Brandmark],
   [button.Button, button.ButtonLink, button.IconButton, button.Outside, copy.Command, copy.CopyButton, copy.CopyCurl],
   [dialog.Confirm, dialog.Dialog, feedback.Badge, feedback.Empty, feedback.ErrorNote, feedback.Loading],

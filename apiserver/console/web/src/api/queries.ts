@@ -3,14 +3,13 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 
 import { answer, api } from './client';
-import type { operations, PostRequest } from './schema.gen';
+import type { operations } from './schema.gen';
 
 type Query<Name extends keyof operations> = NonNullable<operations[Name]['parameters']['query']>;
 
-export type ShortFilter = Pick<Query<'list_shorts'>, 'short_type' | 'status'>;
-export type PostFilter = Pick<Query<'list_posts'>, 'short_id' | 'status' | 'platform'>;
+export type ShortFilter = Pick<Query<'list_shorts'>, 'short_type' | 'status' | 'query' | 'order'>;
+export type PostFilter = Pick<Query<'list_posts'>, 'short_id' | 'status' | 'platform' | 'account'>;
 export type MediaFilter = Pick<Query<'list_media'>, 'source' | 'query' | 'media_type'>;
-export type AnalyticsFilter = Pick<Query<'get_account_analytics'>, 'period' | 'filter' | 'sort' | 'dir'>;
 
 /** pageSize is the number of entries of a page, the maximum that the API allows. */
 export const pageSize = 50;
@@ -82,14 +81,6 @@ export const postsQuery = (brand: number, filter: PostFilter, page: number) =>
     placeholderData: keepPreviousData,
   });
 
-export const validationQuery = (brand: number, request: PostRequest) =>
-  queryOptions({
-    queryKey: ['validation', brand, request],
-    queryFn: async () => (await answer(api.POST('/api/v1/posts/validate', { body: request }))).data,
-    placeholderData: keepPreviousData,
-    staleTime: minute / 4,
-  });
-
 export const mediaQuery = (brand: number, filter: MediaFilter, page: number) =>
   queryOptions({
     queryKey: ['media', brand, filter, page],
@@ -97,32 +88,3 @@ export const mediaQuery = (brand: number, filter: MediaFilter, page: number) =>
     placeholderData: keepPreviousData,
     refetchInterval: (query) => (query.state.data?.data.some((m) => m.status === 'processing') ? 3000 : false),
   });
-
-export const musicQuery = (brand: number) =>
-  queryOptions({
-    queryKey: ['music', brand],
-    queryFn: async () => (await answer(api.GET('/api/v1/background_music'))).data,
-    staleTime: 10 * minute,
-  });
-
-export const analyticsQuery = (brand: number) =>
-  queryOptions({
-    queryKey: ['analytics', brand],
-    queryFn: async () => (await answer(api.GET('/api/v1/analytics'))).data,
-    refetchInterval: (query) => (query.state.data?.accounts.some((a) => a.refreshing) ? 5000 : false),
-  });
-
-export const accountAnalyticsQuery = (brand: number, account: number, filter: AnalyticsFilter, page: number) =>
-  queryOptions({
-    queryKey: ['account-analytics', brand, account, filter, page],
-    queryFn: () => readAnalytics(account, filter, page),
-    placeholderData: keepPreviousData,
-  });
-
-export function readAnalytics(account: number, filter: AnalyticsFilter, page: number) {
-  return answer(
-    api.GET('/api/v1/analytics/accounts/{social_data_id}', {
-      params: { path: { social_data_id: account }, query: { ...filter, page, per_page: pageSize } },
-    }),
-  );
-}

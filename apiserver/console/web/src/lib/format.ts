@@ -1,42 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import type { Post, PostIssue, ShortSummary } from '../api/schema.gen';
+import type { Post, ShortSummary } from '../api/schema.gen';
 
-const locale = 'en-GB';
+export const locale = 'en-GB';
 
 const whole = new Intl.NumberFormat(locale);
-const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 });
-const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
-
-export const notReported = 'not reported';
-
-export function count(value: number | null | undefined): string {
-  return value === null || value === undefined ? notReported : whole.format(value);
-}
-
-export function short(value: number | null | undefined): string {
-  return value === null || value === undefined ? notReported : compact.format(value);
-}
-
-export function rate(value: number | null | undefined): string {
-  return value === null || value === undefined ? notReported : percent.format(value);
-}
-
-export function change(value: number | null | undefined): string {
-  return value === null || value === undefined ? notReported : (value > 0 ? '+' : '') + whole.format(value);
-}
 
 /** plural returns the number with the noun in the right form. */
 export function plural(value: number, noun: string, nouns = noun + 's'): string {
   return `${whole.format(value)} ${value === 1 ? noun : nouns}`;
-}
-
-export function bytes(value: number | null): string {
-  if (value === null) {
-    return 'unknown size';
-  }
-  const mega = value / 1024 / 1024;
-  return mega < 1 ? `${whole.format(Math.ceil(value / 1024))} kB` : `${whole.format(Math.round(mega * 10) / 10)} MB`;
 }
 
 /** duration returns minutes and seconds, such as 1:05. */
@@ -101,13 +73,6 @@ export function sentence(value: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-export const privacyNames: Readonly<Record<string, string>> = {
-  PUBLIC_TO_EVERYONE: 'Everyone',
-  FOLLOWER_OF_CREATOR: 'Followers',
-  MUTUAL_FOLLOW_FRIENDS: 'Friends (followers you follow back)',
-  SELF_ONLY: 'Only you',
-};
-
 export type Tone = 'neutral' | 'info' | 'good' | 'warn' | 'bad';
 
 export interface State {
@@ -158,28 +123,12 @@ export function postState(post: Pick<Post, 'status' | 'delivery_state'>): State 
   return states[post.status];
 }
 
-/** postTime returns the time at which a post stands in the calendar. */
-export function postTime(post: Post): string {
-  return post.scheduled_at ?? post.published_at ?? post.created_at;
-}
-
 /** cancellable reports whether DELETE /posts/{id} accepts the post. */
 export function cancellable(post: Post): boolean {
   return post.status === 'draft' || post.status === 'pending' || post.status === 'scheduled';
 }
 
-export const connectionStates: Readonly<Record<string, State>> = {
-  active: { text: 'Connected', tone: 'good' },
-  expiring_soon: { text: 'Expires soon', tone: 'warn' },
-  expired: { text: 'Expired', tone: 'bad' },
-  revoked: { text: 'Revoked', tone: 'bad' },
-  insufficient_scope: { text: 'Permission missing', tone: 'bad' },
-};
-
-export function connectionState(status: string): State {
-  return connectionStates[status] ?? { text: sentence(status), tone: 'neutral' };
-}
-
-export function issueTone(issue: PostIssue): Tone {
-  return issue.severity === 'error' ? 'bad' : 'warn';
+/** postTime returns the time at which a post stands in the calendar. */
+export function postTime(post: Post): string {
+  return post.scheduled_at ?? post.published_at ?? post.created_at;
 }

@@ -5,10 +5,11 @@ import { lazy, Suspense, useState } from 'react';
 
 import { answer, api } from '../../api/client';
 import { asFailure } from '../../api/errors';
-import { accountAnalyticsQuery, readAnalytics, type AnalyticsFilter } from '../../api/queries';
+import { accountAnalyticsQuery, readAnalytics, type AnalyticsFilter } from '../../api/analytics';
 import type { AnalyticsAccount, AnalyticsDay, AnalyticsSummary, PostMetrics } from '../../api/schema.gen';
 import { curl } from '../../lib/curl';
-import { change, count, dateTime, platformName, plural, rate, short } from '../../lib/format';
+import { dateTime, platformName, plural } from '../../lib/format';
+import { change, count, rate, short } from '../../lib/numbers';
 import { csv, save } from '../../lib/text';
 import { useWorkspace } from '../../shell/workspace';
 import { Button } from '../../ui/Button';

@@ -5,9 +5,10 @@ import '../../kit';
 import { useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'wouter';
 
-import { analyticsQuery } from '../../api/queries';
+import { analyticsQuery } from '../../api/analytics';
 import { curl } from '../../lib/curl';
-import { platformName, short } from '../../lib/format';
+import { platformName } from '../../lib/format';
+import { short } from '../../lib/numbers';
 import { useWorkspace } from '../../shell/workspace';
 import { ButtonLink } from '../../ui/Button';
 import { CopyCurl } from '../../ui/Copy';

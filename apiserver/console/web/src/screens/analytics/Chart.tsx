@@ -5,7 +5,8 @@ import '../../kit';
 import { useEffect, useRef } from 'react';
 import UPlot from 'uplot';
 
-import { count, short, shortDay } from '../../lib/format';
+import { shortDay } from '../../lib/format';
+import { count, short } from '../../lib/numbers';
 import css from './analytics.module.css';
 
 const height = 220;

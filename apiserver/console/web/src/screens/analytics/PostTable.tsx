@@ -2,9 +2,10 @@
 
 import { Link } from 'wouter';
 
-import type { AnalyticsFilter } from '../../api/queries';
+import type { AnalyticsFilter } from '../../api/analytics';
 import type { PostMetrics } from '../../api/schema.gen';
-import { count, date, notReported, rate } from '../../lib/format';
+import { date } from '../../lib/format';
+import { count, notReported, rate } from '../../lib/numbers';
 import { useWorkspace } from '../../shell/workspace';
 import { Picture } from '../../ui/Picture';
 import css from './analytics.module.css';

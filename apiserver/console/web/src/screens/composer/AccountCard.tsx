@@ -3,7 +3,8 @@
 import { useId } from 'react';
 
 import type { ConnectedAccount, PlatformRule, ShortDetail, Verdict } from '../../api/schema.gen';
-import { connectionState, issueTone, platformName } from '../../lib/format';
+import { connectionState, issueTone } from '../../lib/accounts';
+import { platformName } from '../../lib/format';
 import { lengthOf, unitName } from '../../lib/text';
 import { Button } from '../../ui/Button';
 import { classes } from '../../ui/classes';

@@ -5,8 +5,9 @@ import '../../kit';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useReducer } from 'react';
 
-import { brandQuery, capabilitiesQuery, connectionsQuery, shortQuery, validationQuery } from '../../api/queries';
+import { brandQuery, capabilitiesQuery, connectionsQuery, shortQuery } from '../../api/queries';
 import type { Capabilities, ConnectedAccount, PostRequest, ShortDetail } from '../../api/schema.gen';
+import { validationQuery } from '../../api/validation';
 import { curl } from '../../lib/curl';
 import { plural } from '../../lib/format';
 import { useDebounced } from '../../lib/hooks';

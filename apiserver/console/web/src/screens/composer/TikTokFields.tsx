@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import type { Creator, PlatformRule } from '../../api/schema.gen';
-import { privacyNames } from '../../lib/format';
+import { privacyNames } from '../../lib/accounts';
 import { Note } from '../../ui/Feedback';
 import { CheckField, SelectField } from '../../ui/Field';
 import css from './composer.module.css';

@@ -5,7 +5,7 @@ import { useState, type FormEvent } from 'react';
 
 import { answer, api } from '../../api/client';
 import { asFailure } from '../../api/errors';
-import { musicQuery } from '../../api/queries';
+import { musicQuery } from '../../api/music';
 import type { Capabilities, CreateSlideshow } from '../../api/schema.gen';
 import { curl } from '../../lib/curl';
 import { useWorkspace } from '../../shell/workspace';

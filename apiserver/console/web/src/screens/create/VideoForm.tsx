@@ -4,7 +4,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useState, type FormEvent } from 'react';
 
 import { answer, api } from '../../api/client';
-import { mediaQuery, musicQuery } from '../../api/queries';
+import { musicQuery } from '../../api/music';
+import { mediaQuery } from '../../api/queries';
 import type { Capabilities, CreateVideo } from '../../api/schema.gen';
 import { curl } from '../../lib/curl';
 import { useWorkspace } from '../../shell/workspace';

@@ -3,6 +3,7 @@
 import '../../kit';
 
 import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { useSearchParams } from 'wouter';
 
 import { shortsQuery, type ShortFilter } from '../../api/queries';
@@ -11,7 +12,7 @@ import { useWorkspace } from '../../shell/workspace';
 import { ButtonLink } from '../../ui/Button';
 import { CopyCurl } from '../../ui/Copy';
 import { Empty, ErrorNote } from '../../ui/Feedback';
-import { Segmented, SelectField } from '../../ui/Field';
+import { Segmented, SelectField, TextField } from '../../ui/Field';
 import { Page, Toolbar } from '../../ui/Page';
 import { Pager } from '../../ui/Pager';
 import css from './library.module.css';
@@ -33,14 +34,23 @@ const statuses: readonly { readonly value: Status; readonly label: string }[] = 
   { value: 'draft', label: 'Draft' },
 ];
 
-/** Library is the grid of the brand's shorts. Its filters and page are part of the address. */
+const orders: Readonly<Record<NonNullable<ShortFilter['order']>, string>> = {
+  relevance: 'Best match first',
+  created_desc: 'Newest first',
+  created_asc: 'Oldest first',
+};
+
+/** Library is the grid of the brand's shorts. Its search, filters and page are part of the address. */
 export default function Library() {
   const { brand, can } = useWorkspace();
   const [search, setSearch] = useSearchParams();
   const kind = kinds.find((k) => k.value === search.get('kind'))?.value ?? 'all';
   const status = statuses.find((s) => s.value === search.get('state'))?.value;
   const page = Math.max(1, Number(search.get('page') ?? 1) || 1);
-  const filter: ShortFilter = { short_type: kind, ...(status ? { status } : {}) };
+  const query = search.get('query') ?? '';
+  const choices = (Object.keys(orders) as (keyof typeof orders)[]).slice(query ? 0 : 1);
+  const order = choices.find((o) => o === search.get('order')) ?? choices[0] ?? 'created_desc';
+  const filter: ShortFilter = { short_type: kind, order, ...(status ? { status } : {}), ...(query ? { query } : {}) };
   const shorts = useQuery(shortsQuery(brand.id, filter, page));
   const change = (name: string, value: string) => {
     setSearch((before) => {
@@ -56,7 +66,7 @@ export default function Library() {
       return next;
     });
   };
-  const filtered = kind !== 'all' || status !== undefined;
+  const filtered = kind !== 'all' || status !== undefined || query !== '';
   const list = shorts.data?.data;
   return (
     <Page
@@ -73,6 +83,12 @@ export default function Library() {
       }
     >
       <Toolbar label="Filters">
+        <Search
+          value={query}
+          onChange={(value) => {
+            change('query', value);
+          }}
+        />
         <Segmented
           label="Kind"
           value={kind}
@@ -97,6 +113,21 @@ export default function Library() {
             ))}
           </SelectField>
         </div>
+        <div className={css['state']}>
+          <SelectField
+            label="Order"
+            value={order}
+            onChange={(event) => {
+              change('order', event.target.value);
+            }}
+          >
+            {choices.map((o) => (
+              <option key={o} value={o}>
+                {orders[o]}
+              </option>
+            ))}
+          </SelectField>
+        </div>
       </Toolbar>
       {shorts.error && <ErrorNote error={shorts.error} onRetry={() => void shorts.refetch()} />}
       {shorts.isPending && (
@@ -115,7 +146,7 @@ export default function Library() {
       )}
       {list?.length === 0 && filtered && (
         <Empty icon="search" title="No short matches" action={<ButtonLink to="/">Show all shorts</ButtonLink>}>
-          <p>Choose another kind or state.</p>
+          <p>Try other words, or another kind or state.</p>
         </Empty>
       )}
       {list?.length === 0 && !filtered && (
@@ -144,5 +175,43 @@ export default function Library() {
         }}
       />
     </Page>
+  );
+}
+
+interface SearchProps {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+/** Search is the search field. It reports a text when the user stops typing, and follows changes of the address. */
+function Search({ value, onChange }: SearchProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const reported = useRef(value);
+  const timer = useRef(0);
+  useEffect(() => {
+    if (reported.current !== value && input.current) {
+      reported.current = value;
+      input.current.value = value;
+    }
+  }, [value]);
+  return (
+    <div className={css['search']}>
+      <TextField
+        ref={input}
+        label="Search"
+        type="search"
+        placeholder="Search titles, captions and slides"
+        maxLength={500}
+        defaultValue={value}
+        onChange={(event) => {
+          const text = event.target.value.trim();
+          clearTimeout(timer.current);
+          timer.current = setTimeout(() => {
+            reported.current = text;
+            onChange(text);
+          }, 300);
+        }}
+      />
+    </div>
   );
 }

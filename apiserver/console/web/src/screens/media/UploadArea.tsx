@@ -7,7 +7,7 @@ import { asFailure } from '../../api/errors';
 import { capabilitiesQuery } from '../../api/queries';
 import type { KeepUpload, MediaLimits } from '../../api/schema.gen';
 import { upload } from '../../api/upload';
-import { bytes } from '../../lib/format';
+import { bytes } from '../../lib/numbers';
 import { Button, IconButton } from '../../ui/Button';
 import { classes } from '../../ui/classes';
 import { Meter } from '../../ui/Feedback';

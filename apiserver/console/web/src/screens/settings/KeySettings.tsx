@@ -4,7 +4,8 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 
 import { keysQuery, revokeKey, type AccessKey } from '../../api/keys';
-import { count, date, dateTime } from '../../lib/format';
+import { date, dateTime } from '../../lib/format';
+import { count } from '../../lib/numbers';
 import { useWorkspace } from '../../shell/workspace';
 import { Button } from '../../ui/Button';
 import { Command } from '../../ui/Copy';

@@ -4,7 +4,8 @@ import { useQuery } from '@tanstack/react-query';
 
 import { accountQuery } from '../../api/queries';
 import { curl } from '../../lib/curl';
-import { count, date, plural } from '../../lib/format';
+import { date, plural } from '../../lib/format';
+import { count } from '../../lib/numbers';
 import { useWorkspace } from '../../shell/workspace';
 import { CopyCurl } from '../../ui/Copy';
 import { ErrorNote, Loading, Meter } from '../../ui/Feedback';
