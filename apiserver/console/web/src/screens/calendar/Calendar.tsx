@@ -2,14 +2,15 @@
 
 import '../../kit';
 
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 
-import type { PostFilter } from '../../api/queries';
+import { connectionsQuery, type PostFilter } from '../../api/queries';
 import type { Post } from '../../api/schema.gen';
 import { curl } from '../../lib/curl';
-import { dayName, monthName, plural, platformNames, postState, shortDay } from '../../lib/format';
-import { addDays, addMonths, today, weekDays } from '../../lib/time';
+import { dayName, monthName, platformName, platformNames, plural, postState, shortDay } from '../../lib/format';
+import { addDays, addMonths, monthDays, today, weekDays } from '../../lib/time';
 import { useWorkspace } from '../../shell/workspace';
 import { Button, ButtonLink, IconButton } from '../../ui/Button';
 import { CopyCurl } from '../../ui/Copy';
@@ -21,7 +22,7 @@ import css from './calendar.module.css';
 import { Month } from './Month';
 import { PostDialog } from './PostDialog';
 import { PostList } from './PostList';
-import { useCalendarPosts } from './posts';
+import { boundsOf, pagesAtOnce, useCalendarPosts } from './posts';
 import { Week } from './Week';
 
 type View = 'month' | 'week' | 'list';
@@ -48,8 +49,18 @@ export default function Calendar() {
   const day = /^\d{4}-\d{2}-\d{2}$/.test(asked) && !Number.isNaN(Date.parse(asked)) ? asked : now;
   const status = statuses.find((s) => s === search.get('state'));
   const platform = platforms.find((p) => p === search.get('platform'));
-  const filter: PostFilter = { ...(status ? { status } : {}), ...(platform ? { platform } : {}) };
-  const { query, byDay, incomplete, count } = useCalendarPosts(brand.id, filter, zone);
+  const accounts = useQuery(connectionsQuery(brand.id)).data?.accounts ?? [];
+  const account = accounts.find((a) => String(a.social_data_id) === search.get('account'))?.social_data_id;
+  const filter: PostFilter = {
+    ...(status ? { status } : {}),
+    ...(platform ? { platform } : {}),
+    ...(account ? { account } : {}),
+  };
+  const week = weekDays(day);
+  const days = view === 'week' ? week : monthDays(day);
+  const range = { first: days[0] ?? day, last: days.at(-1) ?? day };
+  const [pages, setPages] = useState(pagesAtOnce);
+  const { query, byDay } = useCalendarPosts(brand.id, filter, range, zone, pages);
   const set = (changes: Readonly<Record<string, string>>) => {
     setSearch(
       (before) => {
@@ -72,17 +83,17 @@ export default function Calendar() {
   const step = (direction: number) => {
     select(view === 'week' ? addDays(day, 7 * direction) : addMonths(day, direction));
   };
-  const week = weekDays(day);
   const title =
     view === 'week' ? `${shortDay(week[0] ?? day)} to ${shortDay(week[6] ?? day)}` : monthName(day);
   const all = [...byDay.values()].flat();
   const post = all.find((p) => p.id === openPost);
-  const none = query.data && all.length === 0 && !status && !platform;
+  const none = query.data && !query.isPlaceholderData && all.length === 0 && view !== 'list';
+  const listed = { ...filter, ...boundsOf(range, zone), order: 'scheduled_asc', per_page: 50 };
   return (
     <Page
       title="Calendar"
       lead={`Times are in ${zone}.`}
-      actions={<CopyCurl command={curl('GET', '/posts', brand.id, { query: { ...filter, per_page: 50 } })} />}
+      actions={<CopyCurl command={curl('GET', '/posts', brand.id, { query: listed })} />}
     >
       <Toolbar label="Period and filters">
         <div className={css['period']}>
@@ -147,22 +158,46 @@ export default function Calendar() {
               </option>
             ))}
           </SelectField>
+          {accounts.length > 0 && (
+            <SelectField
+              label="Account"
+              value={account ?? ''}
+              onChange={(event) => {
+                set({ account: event.target.value });
+              }}
+            >
+              <option value="">Any account</option>
+              {accounts.map((a) => (
+                <option key={a.social_data_id} value={a.social_data_id}>
+                  {a.account_name ?? a.username ?? a.social_data_id} ({platformName(a.platform)})
+                </option>
+              ))}
+            </SelectField>
+          )}
         </div>
       </Toolbar>
       {query.error && <ErrorNote error={query.error} onRetry={() => void query.refetch()} />}
       {none && (
         <div className={css['hint']}>
           <Note>
-            Nothing is published or scheduled yet. Open a short in the library and choose Publish.
+            {status || platform || account
+              ? 'No post matches in this period.'
+              : 'Nothing is published or scheduled in this period. Open a short in the library and choose Publish.'}
           </Note>
         </div>
       )}
-      {incomplete && (
+      {query.data?.complete === false && (
         <div className={css['hint']}>
           <Note>
-            <p>The calendar shows the newest {plural(count, 'post')}. Older ones are not loaded.</p>
+            <p>This period has more than the {plural(all.length, 'post')} that are shown.</p>
             <div>
-              <Button small busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+              <Button
+                small
+                busy={query.isFetching}
+                onClick={() => {
+                  setPages(pages + pagesAtOnce);
+                }}
+              >
                 Load more
               </Button>
             </div>
