@@ -12,6 +12,7 @@ import { Command, CopyButton, CopyCurl } from '../../ui/Copy';
 import { Badge, ErrorNote, Loading, Note } from '../../ui/Feedback';
 import { Fact, Facts, Page, Panel } from '../../ui/Page';
 import { PostList } from '../calendar/PostList';
+import { History } from './History';
 import { Player } from './Player';
 import { Progress } from './Progress';
 import { RenderButton } from './RenderButton';
@@ -96,6 +97,7 @@ function Detail({ short }: { readonly short: ShortDetail }) {
             )}
           </Panel>
           <About short={short} />
+          <History short={short} />
         </div>
       </div>
     </Page>
