@@ -11,6 +11,7 @@ const Library = lazy(() => import('../screens/library/Library'));
 const Create = lazy(() => import('../screens/create/Create'));
 const Short = lazy(() => import('../screens/short/Short'));
 const Composer = lazy(() => import('../screens/composer/Composer'));
+const Editor = lazy(() => import('../screens/editor/Editor'));
 const Calendar = lazy(() => import('../screens/calendar/Calendar'));
 const Approvals = lazy(() => import('../screens/approvals/Approvals'));
 const Media = lazy(() => import('../screens/media/Media'));
@@ -29,6 +30,7 @@ export function Screens() {
           <Route path="/create" component={Create} />
           <Route path="/shorts/:id">{(params) => <Short key={params.id} id={Number(params.id)} />}</Route>
           <Route path="/shorts/:id/publish">{(params) => <Composer key={params.id} id={Number(params.id)} />}</Route>
+          <Route path="/shorts/:id/edit">{(params) => <Editor key={params.id} id={Number(params.id)} />}</Route>
           <Route path="/calendar" component={Calendar} />
           <Route path="/approvals" component={Approvals} />
           <Route path="/media" component={Media} />

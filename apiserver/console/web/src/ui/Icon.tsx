@@ -19,6 +19,7 @@ const shapes = {
   create: <path d="M12 4v4M12 16v4M4 12h4M16 12h4M6.5 6.5l2.5 2.5M15 15l2.5 2.5M6.5 17.5L9 15M15 9l2.5-2.5" />,
   down: <path d="M6 9l6 6 6-6" />,
   download: <path d="M12 4v11M7.5 11l4.5 4.5 4.5-4.5M5 20h14" />,
+  edit: <path d="M4 20l1-5L15.5 4.5l4 4L9 19zM13 7l4 4" />,
   external: <path d="M14 4h6v6M20 4l-9 9M18 14v5a1 1 0 0 1-1 1H5a1 1 0 0 1-1-1V7a1 1 0 0 1 1-1h5" />,
   info: <path d="M12 11v5M12 8v.01M21 12a9 9 0 1 1-18 0 9 9 0 0 1 18 0z" />,
   library: <path d="M4 4h6v16H4zM14 4h6v9h-6zM14 17h6v3h-6z" />,

@@ -59,6 +59,11 @@ function Detail({ short }: { readonly short: ShortDetail }) {
             </Outside>
           )}
           <RenderButton short={short} />
+          {can('content:write') && slides.length > 0 && (
+            <ButtonLink to={`/shorts/${String(short.id)}/edit`} icon="edit">
+              Edit
+            </ButtonLink>
+          )}
           {can('posts:write') && usable && (
             <ButtonLink to={`/shorts/${String(short.id)}/publish`} look="primary" icon="publish">
               Publish

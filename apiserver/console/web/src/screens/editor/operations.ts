@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
+
+import { answer, api } from '../../api/client';
+import { asFailure } from '../../api/errors';
+import { shortKey, shortQuery } from '../../api/queries';
+import type { AddSlide, AddedSlide, EditSlideshow, Meta, ShortRecord } from '../../api/schema.gen';
+import { randomKey } from '../../lib/text';
+
+interface Saved {
+  readonly record: ShortRecord;
+  readonly meta: Meta;
+}
+
+/**
+ * useSave stores the changes with one request. The API has no precondition for an edit, so the revision is compared
+ * first. The result is null if the slideshow has a newer revision, and nothing is stored then.
+ */
+export function useSave(id: number, onSaved: (saved: Saved) => void) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ body, revision }: { readonly body: EditSlideshow; readonly revision: number }) => {
+      const now = await client.fetchQuery({ ...shortQuery(id), staleTime: 0 });
+      if (now.revision > revision) {
+        return null;
+      }
+      const edited = await answer(api.PATCH('/api/v1/slideshows/{id}', { params: { path: { id } }, body }));
+      return { record: edited.data, meta: edited.meta };
+    },
+    onSuccess: (saved) => {
+      if (saved) {
+        onSaved(saved);
+        void client.invalidateQueries({ queryKey: shortKey(id) });
+        void client.invalidateQueries({ queryKey: ['shorts'] });
+      }
+    },
+  });
+}
+
+/** useAddSlide adds a slide to the stored slideshow. The Idempotency-Key stays the same until a definite answer. */
+export function useAddSlide(id: number, onAdded: (record: AddedSlide, slide: AddSlide) => void) {
+  const client = useQueryClient();
+  const key = useRef(randomKey());
+  return useMutation({
+    mutationFn: async (body: AddSlide) => {
+      const params = { path: { id }, header: { 'Idempotency-Key': key.current } };
+      return (await answer(api.POST('/api/v1/slideshows/{id}/slides', { params, body }))).data;
+    },
+    onSuccess: (record, slide) => {
+      key.current = randomKey();
+      onAdded(record, slide);
+      void client.invalidateQueries({ queryKey: shortKey(id) });
+    },
+    onError: (error) => {
+      if (asFailure(error).answered) {
+        key.current = randomKey();
+      }
+    },
+  });
+}
+
+/** render requests the video of the slideshow. */
+export async function render(id: number): Promise<void> {
+  await answer(
+    api.POST('/api/v1/slideshows/{id}/render', {
+      params: { path: { id }, header: { 'Idempotency-Key': randomKey() } },
+      body: { format: 'video' },
+    }),
+  );
+}
