@@ -298,7 +298,11 @@ export function Workbench({ live, offer }: WorkbenchProps) {
             setQuestion('add');
           }}
         />
-        <section className={css['center']} aria-label={`Slide ${String(order.indexOf(id) + 1)}`}>
+        <section
+          className={css['center']}
+          aria-label={`Slide ${String(order.indexOf(id) + 1)}`}
+          aria-busy={laidOut && !preview.current && !preview.failure}
+        >
           <div className={css['fit']} style={{ maxInlineSize: `calc((100dvh - 250px) * ${shareOf(ratio)})` }}>
             <Stage
               key={id}

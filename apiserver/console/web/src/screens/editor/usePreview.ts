@@ -44,6 +44,7 @@ export function usePreview(id: number, revision: number, body: PreviewRequest, e
   const request = useMemo(() => JSON.parse(text) as PreviewRequest, [text]);
   useEffect(() => {
     if (!enabled) {
+      wanted.current = null;
       return undefined;
     }
     let pause: ReturnType<typeof setTimeout> | undefined;
