@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/reelops/reelops/internal/testkit"
 )
 
 const (
@@ -35,7 +37,7 @@ var refused = regexp.MustCompile(`"success": ?false`)
 func TestGuides(t *testing.T) {
 	documents := read(t)
 	dir := checkout(t)
-	start(t, dir)
+	testkit.StartStack(t, dir, "bin", dataDir)
 	// Every request must succeed, also of a command without --fail.
 	must(t, os.WriteFile(filepath.Join(dir, ".curlrc"), []byte("fail-with-body\nshow-error\n"), 0o600))
 	for _, d := range documents {
