@@ -49,7 +49,10 @@ export function Frame({ session, workspace, children }: FrameProps) {
     if (before.current !== path) {
       before.current = path;
       scrollTo({ top: 0 });
-      main.current?.focus({ preventScroll: true });
+      // A screen may have moved the focus to its first field.
+      if (!main.current?.contains(document.activeElement)) {
+        main.current?.focus({ preventScroll: true });
+      }
     }
   }, [path]);
   return (

@@ -12,7 +12,7 @@ import { Badge, Note } from '../../ui/Feedback';
 import { AreaField, SelectField, TextField } from '../../ui/Field';
 import { Avatar } from '../../ui/Picture';
 import css from './composer.module.css';
-import type { Draft, Entry } from './draft';
+import { usable, type Draft, type Entry } from './draft';
 import { PlatformFields } from './PlatformFields';
 import { TikTokFields } from './TikTokFields';
 
@@ -30,7 +30,7 @@ interface AccountCardProps {
 export function AccountCard({ account, rule, entry, verdict, short, draft, onChange }: AccountCardProps) {
   const id = useId();
   const name = account.account_name ?? account.username ?? platformName(account.platform);
-  const usable = account.token_status === 'active' || account.token_status === 'expiring_soon';
+  const able = usable(account);
   const state = connectionState(account.token_status);
   return (
     <section className={classes(css['account'], entry.on && css['on'])} aria-labelledby={`${id}-name`}>
@@ -38,7 +38,7 @@ export function AccountCard({ account, rule, entry, verdict, short, draft, onCha
         <input
           type="checkbox"
           checked={entry.on}
-          disabled={!usable}
+          disabled={!able}
           onChange={(event) => {
             onChange({ on: event.target.checked });
           }}
@@ -59,7 +59,7 @@ export function AccountCard({ account, rule, entry, verdict, short, draft, onCha
           </small>
         </span>
         {!account.ready_to_post && (
-          <Badge tone={usable ? 'warn' : state.tone}>{usable ? 'Not ready' : state.text}</Badge>
+          <Badge tone={able ? 'warn' : state.tone}>{able ? 'Not ready' : state.text}</Badge>
         )}
         {entry.on && verdict && (
           <Badge tone={verdict.ok ? 'good' : 'bad'}>{verdict.ok ? 'OK' : 'Problem'}</Badge>

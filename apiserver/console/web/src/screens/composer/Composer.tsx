@@ -3,10 +3,10 @@
 import '../../kit';
 
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useReducer } from 'react';
+import { useMemo, useReducer, useState } from 'react';
 
 import { brandQuery, capabilitiesQuery, connectionsQuery, shortQuery } from '../../api/queries';
-import type { Capabilities, ConnectedAccount, PostRequest, ShortDetail } from '../../api/schema.gen';
+import type { Capabilities, ConnectedAccount, NotConnected, PostRequest, ShortDetail } from '../../api/schema.gen';
 import { validationQuery } from '../../api/validation';
 import { curl } from '../../lib/curl';
 import { plural } from '../../lib/format';
@@ -17,13 +17,17 @@ import { Button, ButtonLink } from '../../ui/Button';
 import { CopyCurl } from '../../ui/Copy';
 import { Empty, ErrorNote, Loading, Note } from '../../ui/Feedback';
 import { Segmented, SelectField, TextField } from '../../ui/Field';
+import { PlatformIcon } from '../../ui/Icon';
 import { Page } from '../../ui/Page';
+import { ConnectDialog } from '../connections/ConnectDialog';
 import { Player } from '../short/Player';
 import { AccountCard } from './AccountCard';
 import css from './composer.module.css';
-import { entryOf, missing, reduce, requestOf, type Draft } from './draft';
+import { emptyEntry, entryOf, missing, reduce, requestOf, usable, type Draft } from './draft';
 import { Results } from './Results';
 import { usePosting } from './submission';
+
+type Platform = ConnectedAccount['platform'];
 
 /** Composer publishes or schedules a short on several accounts, each with its own text. */
 export default function Composer({ id }: { readonly id: number }) {
@@ -33,26 +37,28 @@ export default function Composer({ id }: { readonly id: number }) {
   const capabilities = useQuery(capabilitiesQuery);
   // Without the brand, the time zone of the schedule is unknown.
   const detail = useQuery(brandQuery(brand.id));
+  const [connecting, setConnecting] = useState<Platform | null>(null);
   const problem = short.error ?? connections.error ?? capabilities.error ?? detail.error;
   if (short.data && connections.data && capabilities.data && detail.data) {
-    if (connections.data.accounts.length === 0) {
-      return (
-        <Page title="Publish">
-          <Empty
-            icon="connect"
-            title="Connect an account first"
-            action={
-              <ButtonLink to="/connections" look="primary" icon="connect">
-                Connect an account
-              </ButtonLink>
-            }
-          >
-            <p>This brand has no account on TikTok, YouTube, Instagram or LinkedIn yet.</p>
-          </Empty>
-        </Page>
-      );
-    }
-    return <Form short={short.data} accounts={connections.data.accounts} offer={capabilities.data} />;
+    const { accounts, not_connected: others } = connections.data;
+    return (
+      <>
+        {accounts.length > 0 ? (
+          <Form short={short.data} accounts={accounts} offer={capabilities.data} />
+        ) : (
+          <NoAccount platforms={others.filter((other) => other.configured)} onConnect={setConnecting} />
+        )}
+        {connecting && (
+          <ConnectDialog
+            platform={connecting}
+            before={accounts}
+            onClose={() => {
+              setConnecting(null);
+            }}
+          />
+        )}
+      </>
+    );
   }
   return (
     <Page title="Publish">
@@ -73,23 +79,68 @@ export default function Composer({ id }: { readonly id: number }) {
   );
 }
 
+interface NoAccountProps {
+  readonly platforms: readonly NotConnected[];
+  readonly onConnect: (platform: Platform) => void;
+}
+
+/** NoAccount leads a user without an account to the first connection, and back to this page. */
+function NoAccount({ platforms, onConnect }: NoAccountProps) {
+  return (
+    <Page title="Publish">
+      <Empty
+        icon="connect"
+        title="Connect an account first"
+        action={
+          platforms.length === 0 ? (
+            <ButtonLink to="/connections" icon="connect">
+              Open connections
+            </ButtonLink>
+          ) : (
+            <div className={css['connect']}>
+              {platforms.map((one) => (
+                <Button
+                  key={one.platform}
+                  onClick={() => {
+                    onConnect(one.platform);
+                  }}
+                >
+                  <PlatformIcon platform={one.platform} />
+                  Connect {one.name}
+                </Button>
+              ))}
+            </div>
+          )
+        }
+      >
+        <p>This brand has no account yet. The platform asks you to allow Reelops to publish for you.</p>
+      </Empty>
+    </Page>
+  );
+}
+
 interface FormProps {
   readonly short: ShortDetail;
   readonly accounts: readonly ConnectedAccount[];
   readonly offer: Capabilities;
 }
 
-const start = (zone: string): Draft => ({
-  entries: {},
-  media: 'auto',
-  mode: 'direct',
-  later: false,
-  at: inputValue(minutesFromNow(60), zone),
-});
+/** start returns the first draft. If there is only one account, it is chosen. */
+const start = ({ zone, accounts }: Pick<FormProps, 'accounts'> & { readonly zone: string }): Draft => {
+  const [only, ...others] = accounts;
+  const chosen = only && others.length === 0 && usable(only);
+  return {
+    entries: chosen ? { [only.social_data_id]: { ...emptyEntry, on: true } } : {},
+    media: 'auto',
+    mode: 'direct',
+    later: false,
+    at: inputValue(minutesFromNow(60), zone),
+  };
+};
 
 function Form({ short, accounts, offer }: FormProps) {
   const { brand, zone, can } = useWorkspace();
-  const [draft, change] = useReducer(reduce, zone, start);
+  const [draft, change] = useReducer(reduce, { zone, accounts }, start);
   const request = useMemo(
     () => requestOf(draft, short.id, accounts, offer.platform_rules, zone),
     [draft, short.id, accounts, offer.platform_rules, zone],

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import type { BatchResult, PostResult, ShortDetail } from '../../api/schema.gen';
+import { useQuery } from '@tanstack/react-query';
+
+import { Failure } from '../../api/errors';
+import { postsQuery } from '../../api/queries';
+import type { BatchResult, Post, PostResult, ShortDetail } from '../../api/schema.gen';
 import { dateTime, platformName, postState } from '../../lib/format';
 import { useWorkspace } from '../../shell/workspace';
-import { ButtonLink } from '../../ui/Button';
+import { ButtonLink, Outside } from '../../ui/Button';
 import { Badge, ErrorNote } from '../../ui/Feedback';
-import { Failure } from '../../api/errors';
 import { PlatformIcon } from '../../ui/Icon';
 import { Page, Panel } from '../../ui/Page';
 import css from './composer.module.css';
@@ -21,11 +24,20 @@ const titles: Readonly<Record<BatchResult['overall_status'], string>> = {
   failed: 'Not accepted',
 };
 
-/** Results lists the outcome of a submission for each account. */
+/** Results lists the outcome of a submission for each account, and follows the posts until they are published. */
 export function Results({ short, result }: ResultsProps) {
+  const { brand, can } = useWorkspace();
+  const posts = useQuery({
+    ...postsQuery(brand.id, { short_id: short.id }, 1),
+    enabled: can('posts:read'),
+    refetchInterval: (query) => (result.results.some((one) => inDelivery(one, query.state.data?.data)) ? 2000 : false),
+  });
+  const published = result.results.every(
+    (one) => posts.data?.data.find((post) => post.id === one.share_id)?.status === 'success',
+  );
   return (
     <Page
-      title={titles[result.overall_status]}
+      title={published ? 'Published' : titles[result.overall_status]}
       actions={
         <>
           <ButtonLink to={`/shorts/${String(short.id)}`}>Back to the short</ButtonLink>
@@ -38,7 +50,11 @@ export function Results({ short, result }: ResultsProps) {
       <Panel>
         <ul className={css['results']} role="status">
           {result.results.map((one) => (
-            <Result key={`${one.platform}-${String(one.social_data_id)}`} result={one} />
+            <Result
+              key={`${one.platform}-${String(one.social_data_id)}`}
+              result={one}
+              post={posts.data?.data.find((post) => post.id === one.share_id)}
+            />
           ))}
         </ul>
       </Panel>
@@ -46,10 +62,21 @@ export function Results({ short, result }: ResultsProps) {
   );
 }
 
-function Result({ result }: { readonly result: PostResult }) {
+/** inDelivery reports whether the post of a result is being published, as far as the loaded posts show. */
+function inDelivery(result: PostResult, posts: readonly Post[] = []): boolean {
+  const now = posts.find((post) => post.id === result.share_id)?.status ?? result.status;
+  return now === 'pending' || now === 'retrying';
+}
+
+interface ResultProps {
+  readonly result: PostResult;
+  readonly post: Post | undefined;
+}
+
+function Result({ result, post }: ResultProps) {
   const { zone } = useWorkspace();
-  const state = postState({ status: result.status, delivery_state: null });
-  const { error } = result;
+  const state = postState(post ?? { status: result.status, delivery_state: null });
+  const error = result.error ?? post?.error;
   return (
     <li className={css['result']}>
       <PlatformIcon platform={result.platform} />
@@ -62,6 +89,11 @@ function Result({ result }: { readonly result: PostResult }) {
         )}
       </span>
       <Badge tone={state.tone}>{state.text}</Badge>
+      {post?.post_url && (
+        <Outside href={post.post_url} small look="quiet" icon="external">
+          View post
+        </Outside>
+      )}
       {error && (
         <div className={css['resultError']}>
           <ErrorNote error={new Failure(422, error.code, error.message, error.retryable, error.details)} />

@@ -65,6 +65,11 @@ export const emptyEntry: Entry = {
   },
 };
 
+/** usable reports whether posts can be sent to the account. */
+export function usable(account: ConnectedAccount): boolean {
+  return account.token_status === 'active' || account.token_status === 'expiring_soon';
+}
+
 export function entryOf(draft: Draft, account: number): Entry {
   return draft.entries[account] ?? emptyEntry;
 }

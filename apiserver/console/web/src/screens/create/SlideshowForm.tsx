@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { useQuery } from '@tanstack/react-query';
-import { useState, type FormEvent } from 'react';
+import { useEffect, useRef, useState, type FormEvent } from 'react';
 
 import { answer, api } from '../../api/client';
 import { asFailure } from '../../api/errors';
@@ -74,6 +74,14 @@ export function SlideshowForm({ offer }: { readonly offer: Capabilities }) {
     ...(source ? { image_source: { type: source } } : {}),
   } as CreateSlideshow;
   const failure = submission.error ? asFailure(submission.error) : null;
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    // A user who already went to another element keeps the focus there. On a phone the keyboard would cover the page.
+    const elsewhere = document.activeElement !== document.body && document.activeElement?.tagName !== 'MAIN';
+    if (!elsewhere && matchMedia('(pointer: fine)').matches) {
+      field.current?.focus({ preventScroll: true });
+    }
+  }, []);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     submission.mutate(body);
@@ -85,6 +93,7 @@ export function SlideshowForm({ offer }: { readonly offer: Capabilities }) {
   return (
     <form className={css['form']} onSubmit={submit}>
       <AreaField
+        ref={field}
         label="What is it about?"
         hint="Who it is for and what it should say. Whole sentences give the best slides."
         rows={7}
