@@ -8,6 +8,7 @@ import { curl } from '../../lib/curl';
 import { date, sentence } from '../../lib/format';
 import { count } from '../../lib/numbers';
 import { useWorkspace } from '../../shell/workspace';
+import { classes } from '../../ui/classes';
 import { Command, CopyCurl } from '../../ui/Copy';
 import { ErrorNote, Loading } from '../../ui/Feedback';
 import { Fact, Facts, Panel } from '../../ui/Page';
@@ -29,7 +30,9 @@ export function BrandSettings() {
       <Profile brand={detail.data} />
       <Defaults brand={detail.data} />
       <Panel title="Change the brand">
-        <p className={css['muted']}>The profile and the defaults are fields of the brand&apos;s manifest.</p>
+        <p className={classes(css['muted'], css['above'])}>
+          The profile and the defaults are fields of the brand&apos;s manifest.
+        </p>
         <Command text={editCommand(account, brand.id)} />
       </Panel>
     </div>
