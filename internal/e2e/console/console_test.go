@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package console
+
+import (
+	"context"
+	"os"
+	"regexp"
+	"testing"
+
+	"github.com/reelops/reelops/internal/testkit"
+)
+
+// account is the name of the account, the brand and the namespace that the program run creates.
+const account = "demo"
+
+// consoleTest is the stack and the browser that the tests share.
+type consoleTest struct {
+	dir, bin string
+	url      string // of the front end
+	sandbox  string // URL of the sandbox
+	link     string // the link that the program run printed
+	key      string // API key of the account
+	browser  context.Context
+	pictures string // directory for pictures of the screens
+}
+
+// TestConsole runs its parts with one stack and one browser. Each can run alone with -run, except that the link that
+// the program run printed works once.
+func TestConsole(t *testing.T) {
+	c := &consoleTest{dir: t.TempDir(), bin: testkit.Programs(t, "test-stack"), pictures: os.Getenv("REELOPS_PICTURES")}
+	if c.pictures == "" {
+		c.pictures = t.TempDir()
+	}
+	if err := os.MkdirAll(c.pictures, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	c.browser = startBrowser(t)
+	log := testkit.StartStack(t, c.dir, c.bin, "data")
+	c.url = c.printed(t, log, `ready in [0-9.]+ s: (\S+)`)
+	c.sandbox = c.printed(t, log, `published posts are shown at (\S+)`)
+	c.link = c.printed(t, log, `open the console, once within ten minutes: +(\S+)`)
+	c.key = c.keyOfRun(t)
+
+	t.Run("a newcomer publishes the first video in few clicks", c.newcomer)
+	t.Run("screens are accessible, fit and load without errors", c.screens)
+	t.Run("everything works by keyboard", c.keyboard)
+	t.Run("hostile texts are shown and do nothing", c.hostile)
+	t.Run("a link works once", c.linkWorksOnce)
+	t.Run("input survives the end of the session", c.sessionEnds)
+	t.Run("pages of another account are refused", c.otherAccount)
+	t.Run("a file is uploaded with progress", c.upload)
+	t.Run("a scheduled post is cancelled", c.cancel)
+}
+
+// printed waits until the program run prints what the pattern matches, and returns the group.
+func (c *consoleTest) printed(t *testing.T, log func() string, pattern string) string {
+	t.Helper()
+	var found []string
+	waitFor(t, func() bool {
+		found = regexp.MustCompile(pattern).FindStringSubmatch(log())
+		return found != nil
+	}, "the program run prints "+pattern)
+	return found[1]
+}
