@@ -102,6 +102,7 @@ func (c *consoleTest) upload(t *testing.T) {
 	if between == 0 {
 		t.Errorf("the page shows no progress between start and end: %v", shares)
 	}
+	w.click("button", "Remove autumn leaves.png") // from the list of uploads
 	w.sees("list", "Media")
 	w.click("button", "autumn leaves")
 	w.sees("dialog", "autumn leaves")

@@ -95,7 +95,8 @@ func (c *consoleTest) otherAccount(t *testing.T) {
 	c.program(t, "kubectl", "apply", "-f", manifest)
 	var short int64
 	waitFor(t, func() bool {
-		out := c.program(t, "kubectl", "get", "slideshows.reelops.dev", "secret", "-n", other, "-o", "jsonpath={.status.id}")
+		out := c.program(t, "kubectl", "get", "slideshows.reelops.dev", "secret", "-n", other,
+			"-o", "jsonpath={.metadata.labels.reelops\\.dev/id}")
 		_, err := fmt.Sscan(out, &short)
 		return err == nil
 	}, "the short of the other account has an id")

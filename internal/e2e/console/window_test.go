@@ -250,6 +250,9 @@ func (w *window) visit(path string) {
 	}
 	// An address that differs only in the fragment would not load the page.
 	call(w, page.Navigate, page.NavigateParams{URL: "about:blank"})
+	w.mu.Lock()
+	clear(w.inFlight) // the browser does not report the end of all requests of a page that is left
+	w.mu.Unlock()
 	if problem := call(w, page.Navigate, page.NavigateParams{URL: url}).ErrorText; problem != "" {
 		w.t.Fatalf("opening %s: %s", path, problem)
 	}
