@@ -76,7 +76,7 @@ func (c *consoleTest) hostile(t *testing.T) {
 	w.settle()
 	c.picture(w, "hostile-upload")
 
-	for _, s := range append(all(short), screen{"slide", fmt.Sprintf("/console/shorts/%d", short), func(w *window) {
+	for _, s := range append(all(short, "Studio North"), screen{"slide", fmt.Sprintf("/console/shorts/%d", short), func(w *window) {
 		w.click("button", "Slide 1")
 		w.sees("dialog", "Slide 1")
 	}}, screen{"file", "/console/media", func(w *window) {
