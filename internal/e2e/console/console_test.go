@@ -28,7 +28,7 @@ type consoleTest struct {
 // TestConsole runs its parts with one stack and one browser. Each can run alone with -run, except that the link that
 // the program run printed works once.
 func TestConsole(t *testing.T) {
-	c := &consoleTest{dir: t.TempDir(), bin: testkit.Programs(t, "test-stack"), pictures: os.Getenv("REELOPS_PICTURES")}
+	c := &consoleTest{dir: t.TempDir(), bin: testkit.Programs(t, "test-console"), pictures: os.Getenv("REELOPS_PICTURES")}
 	if c.pictures == "" {
 		c.pictures = t.TempDir()
 	}
