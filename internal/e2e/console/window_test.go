@@ -95,8 +95,10 @@ func (c *consoleTest) open(t *testing.T) *window {
 func (c *consoleTest) attach(t *testing.T, parent context.Context, option chromedp.ContextOption) *window {
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(parent, option)
-	w := &window{t: t, ctx: ctx, base: c.url, requests: map[network.RequestID]string{},
-		inFlight: map[network.RequestID]bool{}}
+	w := &window{
+		t: t, ctx: ctx, base: c.url, requests: map[network.RequestID]string{},
+		inFlight: map[network.RequestID]bool{},
+	}
 	t.Cleanup(func() {
 		if t.Failed() {
 			c.picture(w, "failed-"+strings.ReplaceAll(t.Name(), "/", "-"))
