@@ -162,7 +162,7 @@ func (x *Posts) List(namespace, brand string, f PostFilter, cut func(total int) 
 	return walk(list.created, classes, f, part.len(), from, to)
 }
 
-// ofShort lists posts of one short. They are few: what its tree does not tell apart is selected and sorted here.
+// ofShort lists posts of one short. They are few, so this function itself filters and sorts them.
 func (a *posted) ofShort(brand string, f PostFilter, c cut) []*v1beta1.Post {
 	tree := a.shorts[shortOf{brand, f.Short}]
 	if tree == nil {

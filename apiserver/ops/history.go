@@ -26,7 +26,7 @@ var historySpec = operation.Spec{
 		"creation and changes of the short, generation, edits, renders, posts, and attempts to publish. " +
 		"The history is derived from the stored records. " +
 		"They keep the last change by each author and the last work of each kind. " +
-		"Earlier ones, the key that made a change and the old values are in the audit log of the installation only. " +
+		"Earlier ones, the key of a change and the old values are in the audit log of the installation only. " +
 		"Events of deleted renders and posts are not listed.",
 	Scope: v1beta1.ScopeBrandRead, ForBrand: true, Bucket: operation.Global, DataExample: exampleHistory,
 }

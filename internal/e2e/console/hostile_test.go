@@ -78,13 +78,15 @@ func (c *consoleTest) hostile(t *testing.T) {
 	w.settle()
 	c.picture(w, "hostile-upload")
 
-	for _, s := range append(all(short, "Studio North"), screen{"slide", fmt.Sprintf("/console/shorts/%d", short), func(w *window) {
+	slide := screen{"slide", fmt.Sprintf("/console/shorts/%d", short), func(w *window) {
 		w.click("button", "Slide 1")
 		w.sees("dialog", "Slide 1")
-	}}, screen{"file", "/console/media", func(w *window) {
+	}}
+	mediaFile := screen{"file", "/console/media", func(w *window) {
 		w.click("button", fileShown)
 		w.sees("dialog", fileShown)
-	}}) {
+	}}
+	for _, s := range append(all(short, "Studio North"), slide, mediaFile) {
 		t.Run(s.name, func(t *testing.T) {
 			defer func(before *testing.T) { w.t = before }(w.t)
 			w.t = t
