@@ -5,14 +5,13 @@ package console
 import (
 	"bytes"
 	"compress/flate"
-	"crypto/aes"
 	"crypto/cipher"
-	"crypto/hkdf"
-	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
+
+	"github.com/reelops/reelops/internal/store/envelope"
 )
 
 // maxCookie is the maximum length of the value of a cookie, in bytes. Browsers store at least 4096 bytes together with
@@ -31,20 +30,8 @@ type sealer struct{ aead cipher.AEAD }
 
 // newSealer derives the key for a purpose from the signing key of the installation.
 func newSealer(key []byte, purpose string) (*sealer, error) {
-	if len(key) < 32 {
-		return nil, errors.New("the signing key has fewer than 32 bytes")
-	}
-	k, err := hkdf.Key(sha256.New, key, nil, "reelops console "+purpose+" v1", 32)
-	if err != nil {
-		return nil, err
-	}
-	b, err := aes.NewCipher(k)
-	if err != nil {
-		return nil, err
-	}
-	s := &sealer{}
-	s.aead, err = cipher.NewGCMWithRandomNonce(b)
-	return s, err
+	aead, err := envelope.Derive(key, "reelops console "+purpose+" v1")
+	return &sealer{aead}, err
 }
 
 // seal returns v, compressed and encrypted, as the value of a cookie. The error is errTooLarge if it does not fit.

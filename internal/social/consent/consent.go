@@ -3,7 +3,6 @@
 package consent
 
 import (
-	"crypto/aes"
 	"crypto/cipher"
 	"crypto/hkdf"
 	"crypto/hmac"
@@ -20,6 +19,7 @@ import (
 	"k8s.io/utils/clock"
 
 	"github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/store/envelope"
 )
 
 // LinkTime is how long a link is valid, ResultTime how long the result page after it can be opened.
@@ -72,29 +72,18 @@ type Sealer struct {
 // NewSealer derives its keys from the installation's signing key, which must have at least 32 bytes. Other values
 // signed with the signing key are not valid tokens here.
 func NewSealer(key []byte, c clock.PassiveClock) (*Sealer, error) {
-	if len(key) < 32 {
-		return nil, errors.New("the signing key has fewer than 32 bytes")
-	}
 	s := &Sealer{clock: c}
+	var err error
 	for _, d := range []struct {
 		info string
 		into *cipher.AEAD
 	}{
 		{"reelops consent state v1", &s.state}, {"reelops consent result v1", &s.result}, {"reelops consent code v1", &s.code},
 	} {
-		k, err := hkdf.Key(sha256.New, key, nil, d.info, 32)
-		if err != nil {
-			return nil, err
-		}
-		b, err := aes.NewCipher(k)
-		if err != nil {
-			return nil, err
-		}
-		if *d.into, err = cipher.NewGCMWithRandomNonce(b); err != nil {
+		if *d.into, err = envelope.Derive(key, d.info); err != nil {
 			return nil, err
 		}
 	}
-	var err error
 	s.proof, err = hkdf.Key(sha256.New, key, nil, "reelops consent proof v1", 32)
 	return s, err
 }
