@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command console builds the web console: it installs the packages of the lockfile, generates the types of the API from
-// the OpenAPI description, bundles apiserver/console/web with esbuild, and writes apiserver/console/dist. It fails if
-// the bundles exceed their size budget. Run it in the folder hack: go -C hack run ./console.
+// Command console bundles the web console apiserver/console/web with esbuild and writes apiserver/console/dist. It fails
+// if the bundles exceed their size budget. build.sh installs the packages and generates the types before.
 package main
 
 import (
@@ -15,7 +14,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"slices"
@@ -33,9 +31,6 @@ const (
 	firstScreen = "src/screens/library/Library.tsx"
 )
 
-// errNoNode reports that Node.js is not installed.
-var errNoNode = errors.New("npm is not installed: install Node.js 20 or later to build the console")
-
 // manifest lists the files that the HTML shell loads, relative to dist.
 type manifest struct {
 	Scripts []string `json:"scripts"`
@@ -45,21 +40,14 @@ type manifest struct {
 func main() {
 	source := flag.String("source", "../apiserver/console/web", "the `folder` of the sources")
 	out := flag.String("out", "../apiserver/console/dist", "the `folder` to write to")
-	optional := flag.Bool("optional", false, "succeed without a console if Node.js is not installed")
-	analysis := flag.String("metafile", "", "a `file` to write esbuild's metafile to")
 	flag.Parse()
-	err := run(*source, *out, *analysis)
-	if errors.Is(err, errNoNode) && *optional {
-		fmt.Fprintln(os.Stderr, "console: not built:", err)
-		return
-	}
-	if err != nil {
+	if err := run(*source, *out); err != nil {
 		fmt.Fprintln(os.Stderr, "console:", err)
 		os.Exit(1)
 	}
 }
 
-func run(source, out, analysis string) error {
+func run(source, out string) error {
 	source, err := filepath.Abs(source)
 	if err != nil {
 		return err
@@ -68,58 +56,20 @@ func run(source, out, analysis string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := exec.LookPath("npm"); err != nil {
-		return errNoNode
-	}
-	if err := install(source); err != nil {
-		return fmt.Errorf("installing packages: %w", err)
-	}
-	if err := npm(source, "run", "--silent", "types"); err != nil {
-		return fmt.Errorf("generating the types of the API: %w", err)
-	}
-	files, meta, err := bundle(source, out)
+	files, built, err := bundle(source, out)
 	if err != nil {
 		return err
 	}
-	if analysis != "" {
-		if err := os.WriteFile(analysis, meta.metafile, 0o600); err != nil {
-			return err
-		}
-	}
-	if err := write(out, files, meta.manifest); err != nil {
+	if err := write(out, files, built.manifest); err != nil {
 		return fmt.Errorf("writing the bundles: %w", err)
 	}
-	return report(files, meta)
-}
-
-// install runs npm ci unless the installed packages are those of the lockfile.
-func install(source string) error {
-	lock, err := os.ReadFile(filepath.Join(source, "package-lock.json"))
-	if err != nil {
-		return err
-	}
-	mark := filepath.Join(source, "node_modules", ".installed-from")
-	if installed, err := os.ReadFile(mark); err == nil && bytes.Equal(installed, lock) {
-		return nil
-	}
-	if err := npm(source, "ci", "--no-audit", "--no-fund", "--no-progress", "--loglevel=error"); err != nil {
-		return err
-	}
-	return os.WriteFile(mark, lock, 0o600)
-}
-
-func npm(dir string, args ...string) error {
-	command := exec.Command("npm", args...)
-	command.Dir = dir
-	command.Stdout, command.Stderr = os.Stderr, os.Stderr
-	return command.Run()
+	return report(files, built)
 }
 
 // result describes a build.
 type result struct {
 	manifest manifest
 	first    []string // scripts that the first screen loads
-	metafile []byte
 }
 
 // metafile is the part of esbuild's metafile that this command reads.
@@ -181,7 +131,7 @@ func bundle(source, out string) (map[string][]byte, result, error) {
 	relative := func(name string) string {
 		return "assets/" + path.Base(name)
 	}
-	described := result{metafile: []byte(built.Metafile)}
+	described := result{}
 	mainStyle := ""
 	for name, output := range meta.Outputs {
 		if output.EntryPoint == "src/main.tsx" {
