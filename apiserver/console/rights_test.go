@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -87,10 +88,13 @@ func operations(t *testing.T) []described {
 	return out
 }
 
+// changeNothing are the operations with POST that change nothing.
+var changeNothing = []string{"validate_post", "preview_slide"}
+
 // TestRights_WritesWithAScopeOfReadingHaveAPermission finds new operations that a viewer could use to write.
 func TestRights_WritesWithAScopeOfReadingHaveAPermission(t *testing.T) {
 	for _, o := range operations(t) {
-		reads := o.method == http.MethodGet || o.name == "validate_post" || !strings.HasSuffix(o.scope, ":read")
+		reads := o.method == http.MethodGet || slices.Contains(changeNothing, o.name) || !strings.HasSuffix(o.scope, ":read")
 		if _, tested := extra[o.name]; !reads && !tested {
 			t.Errorf("%s has no row in operationAccess, or is not tested with one", o.name)
 		}
