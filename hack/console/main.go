@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command console bundles the web console apiserver/console/web with esbuild and writes apiserver/console/dist. It fails
-// if the bundles exceed their size budget. build.sh installs the packages and generates the types before.
+// Command console bundles the web console apiserver/console/web with esbuild and writes apiserver/console/dist. It
+// fails if the bundles exceed their size budget. build.sh installs the packages and generates the types before.
 package main
 
 import (
