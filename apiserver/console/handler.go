@@ -54,6 +54,9 @@ type Settings struct {
 	Key []byte
 	// Namespace of the installation.
 	Namespace string
+	// AvatarSources are origins of images of connected accounts, such as https://*.example.com. The page shows images of
+	// these origins and of the blob store only.
+	AvatarSources []string
 	// OIDC is the identity provider; nil if users sign in with links only.
 	OIDC *OIDC
 }
@@ -221,13 +224,17 @@ func (h *Handler) signedIn(
 }
 
 // policy returns the Content-Security-Policy. Images, videos and uploads are at the blob store, which may have another
-// origin.
+// origin. Images of accounts are at the platforms.
 func (h *Handler) policy(ctx context.Context) string {
 	store := h.store(ctx)
 	if store != "" {
 		store = " " + store
 	}
-	return "default-src 'self'; img-src 'self'" + store + "; media-src 'self'" + store + "; connect-src 'self'" + store +
+	images := store
+	for _, source := range h.AvatarSources {
+		images += " " + source
+	}
+	return "default-src 'self'; img-src 'self'" + images + "; media-src 'self'" + store + "; connect-src 'self'" + store +
 		"; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 }
 

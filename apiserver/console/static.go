@@ -59,6 +59,7 @@ var shell = template.Must(template.New("shell").Parse(`<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="reelops-media-origins" content="{{.Store}}">
+<meta name="reelops-avatar-origins" content="{{.Avatars}}">
 <title>Reelops</title>
 <link rel="icon" href="/console/assets/icon.svg" type="image/svg+xml">
 {{- range .Styles}}
@@ -185,8 +186,9 @@ func (h *Handler) serveShell(w http.ResponseWriter, r *http.Request) {
 		var out bytes.Buffer
 		err := shell.Execute(&out, struct {
 			*manifest
-			Store string // the page loads files of no other origin than this and its own
-		}{h.page.built, h.store(r.Context())})
+			// The page loads files of no other origins than its own and these.
+			Store, Avatars string
+		}{h.page.built, h.store(r.Context()), strings.Join(h.AvatarSources, " ")})
 		if err != nil {
 			http.Error(w, "The page could not be created.", http.StatusInternalServerError)
 			return

@@ -279,7 +279,7 @@ func TestUID_IsStableAndPerUser(t *testing.T) {
 func handler(t *testing.T, files fstest.MapFS) http.Handler {
 	t.Helper()
 	h, err := New(Config{
-		Settings: Settings{Key: bytes.Repeat([]byte("k"), 32)}, BaseURL: "https://reelops.example", Files: files,
+		Settings: Settings{Key: bytes.Repeat([]byte("k"), 32), AvatarSources: []string{"https://*.cdn.example"}}, BaseURL: "https://reelops.example", Files: files,
 		Ready: func() error { return nil }, Clock: clocktesting.NewFakePassiveClock(noon), Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
@@ -317,11 +317,12 @@ func TestPage_IsServedAtEveryPathWithItsPolicy(t *testing.T) {
 		body := w.Body.String()
 		if w.Code != http.StatusOK || w.Header().Get("Cache-Control") != "no-cache" ||
 			!strings.Contains(body, `<script type="module" src="/console/assets/main-1a.js"></script>`) ||
+			!strings.Contains(body, `<meta name="reelops-avatar-origins" content="https://*.cdn.example">`) ||
 			!strings.Contains(body, `<link rel="stylesheet" href="/console/assets/main-2b.css">`) {
 			t.Errorf("%s: got %d %v: %s", path, w.Code, w.Header(), body)
 		}
 		policy := w.Header().Get("Content-Security-Policy")
-		for _, rule := range []string{"default-src 'self'", "frame-ancestors 'none'", "object-src 'none'"} {
+		for _, rule := range []string{"default-src 'self'", "img-src 'self' https://*.cdn.example;", "frame-ancestors 'none'", "object-src 'none'"} {
 			if !strings.Contains(policy, rule) {
 				t.Errorf("%s: the policy %q has no %s", path, policy, rule)
 			}

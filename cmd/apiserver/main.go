@@ -190,7 +190,7 @@ func openStock(o *options, store *blob.Store, log *slog.Logger) (*stock.Library,
 
 // consoleSettings returns the settings of the console.
 func consoleSettings(o *options, key []byte) (*console.Settings, error) {
-	s := &console.Settings{Key: key, Namespace: o.systemNamespace}
+	s := &console.Settings{Key: key, Namespace: o.systemNamespace, AvatarSources: o.platforms.AvatarSources()}
 	if o.oidc.Issuer == "" {
 		return s, nil
 	}

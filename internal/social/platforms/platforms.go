@@ -175,6 +175,32 @@ func (s Set) Sources() map[v1beta1.Platform]analytics.Source {
 	return out
 }
 
+// avatarHosts are the hosts from which the platforms serve the images of accounts, as sources of a Content-Security-Policy.
+var avatarHosts = map[string][]string{
+	catalog.TikTok:    {"*.tiktokcdn.com", "*.tiktokcdn-us.com", "*.tiktokcdn-eu.com"},
+	catalog.YouTube:   {"yt3.ggpht.com", "yt3.googleusercontent.com"},
+	catalog.Instagram: {"*.cdninstagram.com", "*.fbcdn.net"},
+	catalog.LinkedIn:  {"media.licdn.com"},
+}
+
+// AvatarSources returns the origins of the images of accounts, as sources of a Content-Security-Policy. Platforms
+// without an app have no accounts, and no sources.
+func (s *Settings) AvatarSources() []string {
+	if u, err := url.Parse(s.Sandbox); s.Sandbox != "" && err == nil {
+		return []string{u.Scheme + "://" + u.Host}
+	}
+	var out []string
+	for _, name := range catalog.Platforms() {
+		if a := s.apps[name]; a == nil || a.clientID == "" {
+			continue
+		}
+		for _, host := range avatarHosts[name] {
+			out = append(out, "https://"+host)
+		}
+	}
+	return out
+}
+
 // ReachedAt returns the set for a front end with the given public address. Platforms accept only https redirect URIs,
 // and http for the machine that the browser runs on. With any other address, the platforms report a missing redirect
 // URI.

@@ -210,3 +210,27 @@ func TestScopesAreConfigurable(t *testing.T) {
 		}
 	}
 }
+
+func TestAvatarSources(t *testing.T) {
+	for _, tt := range []struct {
+		args []string
+		want []string
+	}{
+		{nil, nil},
+		{[]string{"--sandbox=http://127.0.0.1:8300/x"}, []string{"http://127.0.0.1:8300"}},
+		{
+			[]string{"--linkedin-client-id=a", "--tiktok-client-id=b"},
+			[]string{
+				"https://*.tiktokcdn.com", "https://*.tiktokcdn-us.com", "https://*.tiktokcdn-eu.com",
+				"https://media.licdn.com",
+			},
+		},
+	} {
+		got := settings(t, false, tt.args...).AvatarSources()
+		slices.Sort(got)
+		slices.Sort(tt.want)
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%v: got %v, want %v", tt.args, got, tt.want)
+		}
+	}
+}

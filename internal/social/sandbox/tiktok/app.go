@@ -6,12 +6,14 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
+	"strings"
 )
 
 // apps registers endpoints that only the sandbox has: actions of users in the app and of developers in their portal.
 func (p *Platform) apps() {
 	p.mux.HandleFunc("POST /app/inbox/{publish_id}/finish", p.finish)
 	p.mux.HandleFunc("POST /app/accounts/{account}/private", p.hide)
+	p.mux.HandleFunc("POST /app/accounts/{account}/disable", p.disable)
 	p.mux.HandleFunc("POST /app/limits/{which}", p.limit)
 	p.mux.HandleFunc("POST /app/webhook", p.webhook)
 }
@@ -46,6 +48,29 @@ func (p *Platform) hide(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	p.SetPrivate(a.Name, r.URL.Query().Get("off") == "")
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// disable disables the ?interactions= of an account, separated by commas: comment, duet, stitch. Without it, the account
+// permits all.
+func (p *Platform) disable(w http.ResponseWriter, r *http.Request) {
+	a, there := p.core.AccountByName(name, r.PathValue("account"))
+	if !there {
+		http.NotFound(w, r)
+		return
+	}
+	var off Interactions
+	which := map[string]*bool{"comment": &off.Comment, "duet": &off.Duet, "stitch": &off.Stitch}
+	for one := range strings.SplitSeq(r.URL.Query().Get("interactions"), ",") {
+		switch is := which[one]; {
+		case is != nil:
+			*is = true
+		case one != "":
+			http.Error(w, "interactions are comment, duet and stitch", http.StatusBadRequest)
+			return
+		}
+	}
+	p.SetDisabled(a.Name, off)
 	w.WriteHeader(http.StatusNoContent)
 }
 

@@ -16,6 +16,7 @@
 //
 //	POST /app/inbox/PUBLISH_ID/finish?posts=1   posts a draft so many times; 0 discards it
 //	POST /app/accounts/maya/private             makes an account private; with ?off=1 public again
+//	POST /app/accounts/maya/disable             disables ?interactions=comment,duet,stitch for all posts
 //	POST /app/limits/documented                 enforces the documented caps and rate limits; /app/limits/default only media limits
 //	POST /app/webhook?url=http://127.0.0.1:9/   sends signed events to the URL
 //

@@ -69,6 +69,9 @@ type said struct {
 		Downloaded *int64        `json:"downloaded_bytes"`
 		Posts      []json.Number `json:"publicaly_available_post_id"` //nolint:misspell // TikTok spells it so
 		Options    []string      `json:"privacy_level_options"`
+		NoComment  bool          `json:"comment_disabled"`
+		NoDuet     bool          `json:"duet_disabled"`
+		NoStitch   bool          `json:"stitch_disabled"`
 		User       map[string]any
 		Videos     []map[string]any
 		HasMore    bool `json:"has_more"`

@@ -51,7 +51,7 @@ export function Avatar({ url, name, platform, large }: AvatarProps) {
   const [broken, setBroken] = useState('');
   return (
     <span className={classes(css['avatar'], large && css['large'])} aria-hidden="true">
-      {url && url !== broken && allowed(url) ? (
+      {url && url !== broken && allowedAvatar(url) ? (
         <img
           src={url}
           alt=""
@@ -83,6 +83,22 @@ export function allowed(url: string): boolean {
     return true;
   }
   return sameOrigin(url) || listed.content.split(' ').includes(originOf(url));
+}
+
+/**
+ * allowedAvatar reports whether the content security policy permits the image of an account. A source such as
+ * https://*.example.com permits the subdomains.
+ */
+function allowedAvatar(url: string): boolean {
+  const listed = document.querySelector<HTMLMetaElement>('meta[name="reelops-avatar-origins"]');
+  const origin = originOf(url);
+  return (
+    allowed(url) ||
+    (listed?.content.split(' ') ?? []).some((source) => {
+      const [scheme, domain] = source.split('*');
+      return domain === undefined ? source === origin : origin.startsWith(scheme ?? '') && origin.endsWith(domain);
+    })
+  );
 }
 
 /** sameOrigin reports whether the file is on the console's own server. Text tracks of other origins need CORS. */

@@ -167,7 +167,6 @@ function Fields({ account, rule, entry, verdict, short, draft, onChange }: Field
         draft.mode === 'direct' && (
           <TikTokFields
             creator={account.creator}
-            rule={rule}
             photos={photos}
             value={entry.tiktok}
             onChange={(change) => {

@@ -6,7 +6,14 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo, useReducer, useState } from 'react';
 
 import { brandQuery, capabilitiesQuery, connectionsQuery, shortQuery } from '../../api/queries';
-import type { Capabilities, ConnectedAccount, NotConnected, PostRequest, ShortDetail } from '../../api/schema.gen';
+import type {
+  Capabilities,
+  ConnectedAccount,
+  NotConnected,
+  PostRequest,
+  ShortDetail,
+  Verdict,
+} from '../../api/schema.gen';
 import { validationQuery } from '../../api/validation';
 import { curl } from '../../lib/curl';
 import { plural } from '../../lib/format';
@@ -21,9 +28,10 @@ import { PlatformIcon } from '../../ui/Icon';
 import { Page } from '../../ui/Page';
 import { ConnectDialog } from '../connections/ConnectDialog';
 import { Player } from '../short/Player';
+import { Slides } from '../short/Slides';
 import { AccountCard } from './AccountCard';
 import css from './composer.module.css';
-import { emptyEntry, entryOf, missing, reduce, requestOf, usable, type Draft } from './draft';
+import { awaitsCreator, emptyEntry, entryOf, missing, reduce, requestOf, usable, type Draft } from './draft';
 import { Results } from './Results';
 import { usePosting } from './submission';
 
@@ -33,7 +41,11 @@ type Platform = ConnectedAccount['platform'];
 export default function Composer({ id }: { readonly id: number }) {
   const { brand } = useWorkspace();
   const short = useQuery(shortQuery(id));
-  const connections = useQuery(connectionsQuery(brand.id));
+  // TikTok reports the choices of an account some seconds after it is connected.
+  const connections = useQuery({
+    ...connectionsQuery(brand.id),
+    refetchInterval: (query) => (query.state.data?.accounts.some(awaitsCreator) ? 3000 : false),
+  });
   const capabilities = useQuery(capabilitiesQuery);
   // Without the brand, the time zone of the schedule is unknown.
   const detail = useQuery(brandQuery(brand.id));
@@ -157,7 +169,7 @@ function Form({ short, accounts, offer }: FormProps) {
     return <Results short={short} result={posting.data} />;
   }
   const open = chosen
-    .map((account) => missing(entryOf(draft, account.social_data_id), account.platform, draft.mode))
+    .map((account) => missing(entryOf(draft, account.social_data_id), account, draft.mode))
     .filter(Boolean);
   const current = settled === request && !validation.isFetching;
   const rejected = checked && validation.data?.ok === false;
@@ -174,7 +186,7 @@ function Form({ short, accounts, offer }: FormProps) {
         }}
       >
         <div className={css['side']}>
-          <Player short={short} />
+          <Content short={short} draft={draft} verdicts={verdicts ?? []} />
           <When draft={draft} onChange={(next) => { change({ type: 'draft', change: next }); }} offer={offer} />
           <What short={short} draft={draft} onChange={(next) => { change({ type: 'draft', change: next }); }} />
         </div>
@@ -228,6 +240,25 @@ function Form({ short, accounts, offer }: FormProps) {
         </div>
       </form>
     </Page>
+  );
+}
+
+interface ContentProps {
+  readonly short: ShortDetail;
+  readonly draft: Draft;
+  readonly verdicts: readonly Verdict[];
+}
+
+/** Content previews what will be posted: the video, the slides as photos, or both if the accounts get different ones. */
+function Content({ short, draft, verdicts }: ContentProps) {
+  const slides = 'slides' in short.type_data ? short.type_data.slides : [];
+  const kinds = new Set(verdicts.map((verdict) => verdict.media_kind));
+  const photos = slides.length > 0 && (kinds.has('photo_set') || draft.media === 'photo_set');
+  return (
+    <>
+      {(!photos || kinds.has('video')) && <Player short={short} />}
+      {photos && <Slides slides={slides} ratio={short.aspect_ratio.replace(':', ' / ')} />}
+    </>
   );
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import type { Creator, PlatformRule } from '../../api/schema.gen';
+import type { Creator } from '../../api/schema.gen';
 import { privacyNames } from '../../lib/accounts';
 import { Note } from '../../ui/Feedback';
 import { CheckField, SelectField } from '../../ui/Field';
@@ -9,7 +9,6 @@ import type { TikTokDraft } from './draft';
 
 interface TikTokFieldsProps {
   readonly creator: Creator | null;
-  readonly rule: PlatformRule;
   readonly photos: boolean;
   readonly value: TikTokDraft;
   readonly onChange: (change: Partial<TikTokDraft>) => void;
@@ -19,15 +18,26 @@ interface TikTokFieldsProps {
  * TikTokFields has the choices that TikTok requires for each post: the audience without a default, interactions that
  * are off until the user switches them on, the disclosure of commercial content, and the consent.
  */
-export function TikTokFields({ creator, rule, photos, value, onChange }: TikTokFieldsProps) {
-  const listed = rule.settings.find((s) => s.name === 'privacy_level')?.values ?? [];
-  const levels = creator ? creator.privacy_levels : listed;
-  const disabled = new Set(creator?.disabled_interactions);
+export function TikTokFields({ creator, photos, value, onChange }: TikTokFieldsProps) {
+  if (!creator) {
+    return (
+      <Note tone="warn">
+        TikTok has not reported which audiences and interactions this account offers, so it cannot post directly yet.
+        This page continues when TikTok has answered.
+      </Note>
+    );
+  }
+  return <Choices creator={creator} photos={photos} value={value} onChange={onChange} />;
+}
+
+function Choices({ creator, photos, value, onChange }: TikTokFieldsProps & { readonly creator: Creator }) {
+  const disabled = new Set(creator.disabled_interactions);
   const interactions = [
     { name: 'comment', label: 'Comment' },
     ...(photos ? [] : [{ name: 'duet', label: 'Duet' } as const, { name: 'stitch', label: 'Stitch' } as const]),
   ] as const;
   const branded = value.disclose && value.brandedContent;
+  const alone = value.privacy === 'SELF_ONLY';
   return (
     <div className={css['tiktok']}>
       <SelectField
@@ -42,7 +52,7 @@ export function TikTokFields({ creator, rule, photos, value, onChange }: TikTokF
         <option value="" disabled>
           Choose
         </option>
-        {levels.map((level) => (
+        {creator.privacy_levels.map((level) => (
           <option key={level} value={level} disabled={branded && level === 'SELF_ONLY'}>
             {privacyNames[level] ?? level}
           </option>
@@ -68,7 +78,7 @@ export function TikTokFields({ creator, rule, photos, value, onChange }: TikTokF
         hint="The post promotes your own business, a brand, a product or a service."
         checked={value.disclose}
         onChange={(event) => {
-          onChange({ disclose: event.target.checked });
+          onChange({ disclose: event.target.checked, yourBrand: false, brandedContent: false });
         }}
       />
       {value.disclose && (
@@ -84,9 +94,13 @@ export function TikTokFields({ creator, rule, photos, value, onChange }: TikTokF
           />
           <CheckField
             label="Branded content"
-            hint="You promote another brand or a third party."
+            hint={
+              alone && !value.brandedContent
+                ? 'Branded content cannot be private: choose another audience first.'
+                : 'You promote another brand or a third party.'
+            }
             checked={value.brandedContent}
-            disabled={value.privacy === 'SELF_ONLY'}
+            disabled={alone && !value.brandedContent}
             onChange={(event) => {
               onChange({ brandedContent: event.target.checked });
             }}

@@ -167,10 +167,18 @@ function settingsOf(values: Readonly<Record<string, string>>, rule: PlatformRule
   return settings;
 }
 
+/** awaitsCreator reports whether TikTok has not reported yet what the account may choose for a direct post. */
+export function awaitsCreator(account: ConnectedAccount): boolean {
+  return account.platform === 'tiktok' && account.creator === null && usable(account);
+}
+
 /** missing returns what has to be chosen for an account before a post can be sent, or an empty string. */
-export function missing(entry: Entry, platform: string, mode: Draft['mode']): string {
-  if (platform !== 'tiktok' || mode !== 'direct') {
+export function missing(entry: Entry, account: ConnectedAccount, mode: Draft['mode']): string {
+  if (account.platform !== 'tiktok' || mode !== 'direct') {
     return '';
+  }
+  if (account.creator === null) {
+    return 'Wait until TikTok reports what the account offers.';
   }
   if (entry.tiktok.privacy === '') {
     return 'Choose who can view the post.';
