@@ -51,6 +51,13 @@ func TestConsole(t *testing.T) {
 	t.Run("pages of another account are refused", c.otherAccount)
 	t.Run("a file is uploaded with progress", c.upload)
 	t.Run("a scheduled post is cancelled", c.cancel)
+	t.Run("the library is searched and ordered", c.library)
+	t.Run("a short has a history", c.history)
+	t.Run("the rules of TikTok hold in the composer", c.tiktokRules)
+	t.Run("slides are edited and saved with one request", c.edit)
+	t.Run("two users edit one short and lose nothing", c.editTogether)
+	t.Run("unsaved changes survive the end of the session", c.editWithoutSession)
+	t.Run("an upload resumes after the front end was killed", c.uploadResumes) // last: it restarts the stack
 }
 
 // printed waits until the program run prints what the pattern matches, and returns the group.

@@ -33,6 +33,7 @@ func all(short int64, account string) []screen {
 		{"create-slideshow", "/console/create", nil},
 		{"create-video", "/console/create?kind=video", nil},
 		{"short", fmt.Sprintf("/console/shorts/%d", short), nil},
+		{"edit", fmt.Sprintf("/console/shorts/%d/edit", short), nil},
 		{"publish", fmt.Sprintf("/console/shorts/%d/publish", short), chooseAccount},
 		{"calendar-month", "/console/calendar?view=month", nil},
 		{"calendar-week", "/console/calendar?view=week", nil},

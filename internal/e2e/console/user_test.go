@@ -102,17 +102,61 @@ func (w *window) clickWithin(timeout time.Duration, role, name string) {
 		if err != nil {
 			return err
 		}
-		at, err := on[struct {
-			X, Y    float64
-			Problem string
-		}](w, element, point)
-		if err != nil || at.Problem != "" {
-			return errors.Join(err, fmt.Errorf("%s %q: %s", role, name, at.Problem))
+		at, err := w.place(element)
+		if err != nil {
+			return fmt.Errorf("%s %q: %w", role, name, err)
 		}
 		ctx, cancel := context.WithTimeout(w.ctx, callTimeout)
 		defer cancel()
 		return chromedp.Do(ctx, chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, at.X, at.Y),
 			chromedp.MouseClickXY(at.X, at.Y))
+	})
+}
+
+// spot is a point of the window, in CSS pixels.
+type spot struct{ X, Y float64 }
+
+// place returns where a user clicks on an element.
+func (w *window) place(element runtime.RemoteObjectID) (spot, error) {
+	at, err := on[struct {
+		spot
+		Problem string
+	}](w, element, point)
+	if err == nil && at.Problem != "" {
+		err = errors.New(at.Problem)
+	}
+	return at.spot, err
+}
+
+// drag drags an element, which a selector finds, by a number of pixels.
+func (w *window) drag(selector string, dx, dy float64) {
+	w.t.Helper()
+	w.eventually(waitTimeout, func() error {
+		found, err := try(w, runtime.Evaluate, runtime.EvaluateParams{
+			Expression: "document.querySelector(" + quote(selector) + ")",
+		})
+		if err != nil || found.Result.ObjectID == "" {
+			return errors.Join(err, fmt.Errorf("there is no %s", selector))
+		}
+		from, err := w.place(found.Result.ObjectID)
+		if err != nil {
+			return fmt.Errorf("%s: %w", selector, err)
+		}
+		ctx, cancel := context.WithTimeout(w.ctx, callTimeout)
+		defer cancel()
+		const steps = 8
+		actions := []chromedp.Action[chromedp.Void]{
+			chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, from.X, from.Y),
+			chromedp.MouseEvent(input.DispatchMouseEventTypeMousePressed, from.X, from.Y,
+				chromedp.ButtonType(input.MouseButtonLeft), chromedp.ClickCount(1)),
+		}
+		for i := 1.0; i <= steps; i++ {
+			actions = append(actions, chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved,
+				from.X+dx*i/steps, from.Y+dy*i/steps, chromedp.ButtonType(input.MouseButtonLeft)))
+		}
+		actions = append(actions, chromedp.MouseEvent(input.DispatchMouseEventTypeMouseReleased, from.X+dx, from.Y+dy,
+			chromedp.ButtonType(input.MouseButtonLeft), chromedp.ClickCount(1)))
+		return chromedp.Do(ctx, actions...)
 	})
 }
 
@@ -123,12 +167,25 @@ func (w *window) enter(name, text string) {
 	w.write(name, text)
 }
 
-// write replaces the text of the field that has the focus.
+// search replaces the text of a search field that the user clicks on.
+func (w *window) search(name, text string) {
+	w.t.Helper()
+	w.click("searchbox", name)
+	w.replace("searchbox", name, text)
+}
+
+// write replaces the text of the text field that has the focus.
 func (w *window) write(name, text string) {
+	w.t.Helper()
+	w.replace("textbox", name, text)
+}
+
+// replace replaces the text of the field that has the focus.
+func (w *window) replace(role, name, text string) {
 	w.t.Helper()
 	w.texts++
 	w.eventually(waitTimeout, func() error {
-		field, err := w.find("textbox", name)
+		field, err := w.find(role, name)
 		if err != nil {
 			return err
 		}

@@ -4,34 +4,55 @@ import { answer, api } from './client';
 import { asFailure, Failure } from './errors';
 import type { KeepUpload, MediaItem } from './schema.gen';
 
-/** upload declares a file, sends its bytes to the signed URL and confirms it. progress gets values from 0 to 1. */
+/** The seconds before each repetition of a step without a definite answer: a server may take minutes to restart. */
+const pauses = [1, 2, 4, 8, 15, 15, 15, 30, 30, 30, 30];
+
+/**
+ * upload declares a file, sends its bytes to the signed URL and confirms it. progress gets values from 0 to 1. Each step
+ * may be repeated, so one that gets no definite answer is repeated for three minutes: the store keeps the last complete
+ * file at the URL, and a confirmation that is repeated returns the same item.
+ */
 export async function upload(
   file: File,
   purpose: KeepUpload['media_type'],
   progress: (share: number) => void,
   signal: AbortSignal,
 ): Promise<MediaItem> {
-  const declared = await answer(
-    api.POST('/api/v1/direct_uploads', {
-      body: {
-        filename: file.name,
-        byte_size: file.size,
-        content_type: file.type,
-        checksum: await checksum(file),
-      },
-      signal,
-    }),
-  );
+  const body = {
+    filename: file.name,
+    byte_size: file.size,
+    content_type: file.type,
+    checksum: await checksum(file),
+  };
+  const declared = await repeated(signal, () => answer(api.POST('/api/v1/direct_uploads', { body, signal })));
   const target = declared.data.direct_upload;
-  await put(target.url, target.headers, file, progress, signal);
+  await repeated(signal, () => put(target.url, target.headers, file, progress, signal));
   const title = file.name.replace(/\.[^.]+$/, '').slice(0, 200);
-  const kept = await answer(
-    api.POST('/api/v1/media', {
-      body: { file: declared.data.signed_id, title, ...(purpose ? { media_type: purpose } : {}) },
-      signal,
-    }),
+  const kept = await repeated(signal, () =>
+    answer(
+      api.POST('/api/v1/media', {
+        body: { file: declared.data.signed_id, title, ...(purpose ? { media_type: purpose } : {}) },
+        signal,
+      }),
+    ),
   );
   return kept.data;
+}
+
+/** repeated returns the result of a step. It repeats the step while there is no definite answer. */
+async function repeated<T>(signal: AbortSignal, step: () => Promise<T>): Promise<T> {
+  for (const pause of pauses) {
+    try {
+      return await step();
+    } catch (error) {
+      if (signal.aborted || asFailure(error).answered) {
+        throw error;
+      }
+    }
+    await new Promise((resolve) => setTimeout(resolve, pause * 1000));
+    signal.throwIfAborted();
+  }
+  return step();
 }
 
 /** checksum returns the SHA-256 of the file in base64. */
