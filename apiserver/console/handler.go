@@ -150,14 +150,11 @@ func (h *Handler) Routes() http.Handler {
 	m.Handle("GET /console/session", h.own(h.getSession))
 	m.Handle("DELETE /console/session", h.own(h.signOut))
 	m.Handle("POST /console/session/link", h.own(h.openLink))
-	m.Handle("POST /console/session/account", h.own(h.signedIn(h.setAccount)))
 	m.HandleFunc("GET /console/sign-in", h.startOIDC)
 	m.HandleFunc("GET /console/callback", h.finishOIDC)
-	m.Handle("/console/api/", h.own(h.signedIn(h.call)))
-	m.Handle("GET /console/events", h.own(h.signedIn(h.events)))
-	m.Handle("GET /console/keys", h.own(h.signedIn(h.listKeys)))
-	m.Handle("POST /console/keys", h.own(h.signedIn(h.createKey)))
-	m.Handle("DELETE /console/keys/{name}", h.own(h.signedIn(h.revokeKey)))
+	for pattern, f := range h.protected() {
+		m.Handle(pattern, h.own(h.signedIn(f)))
+	}
 	m.HandleFunc("/console/assets/", h.serveAsset)
 	m.HandleFunc("/console/", h.serveShell)
 	m.HandleFunc("/console", h.serveShell)
@@ -184,6 +181,18 @@ func (h *Handler) Routes() http.Handler {
 		head.Set("X-Content-Type-Options", "nosniff")
 		guarded.ServeHTTP(w, r)
 	})
+}
+
+// protected returns the routes that need a session, by pattern.
+func (h *Handler) protected() map[string]func(http.ResponseWriter, *http.Request, *session) error {
+	return map[string]func(http.ResponseWriter, *http.Request, *session) error{
+		"POST /console/session/account": h.setAccount,
+		"/console/api/":                 h.call,
+		"GET /console/events":           h.events,
+		"GET /console/keys":             h.listKeys,
+		"POST /console/keys":            h.createKey,
+		"DELETE /console/keys/{name}":   h.revokeKey,
+	}
 }
 
 // own returns a handler that sends the error of f in the envelope of the API.

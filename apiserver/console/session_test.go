@@ -21,30 +21,6 @@ import (
 	"github.com/reelops/reelops/internal/testkit"
 )
 
-// protected are the routes that need a session.
-var protected = []struct{ method, path string }{
-	{"POST", "/console/session/account"},
-	{"GET", "/console/events?short_id=1"},
-	{"GET", "/console/keys"},
-	{"POST", "/console/keys"},
-	{"DELETE", "/console/keys/key-1"},
-	{"GET", "/console/api/v1/account"},
-	{"POST", "/console/api/v1/slideshows"},
-	{"PATCH", "/console/api/v1/slideshows/1"},
-	{"DELETE", "/console/api/v1/posts/1"},
-	{"GET", "/console/api/v1/nothing"},
-}
-
-func refusesAll(t *testing.T, why string, b *browser) {
-	t.Helper()
-	for _, p := range protected {
-		b.call(p.method, p.path, nil).want(t, why+": "+p.method+" "+p.path, http.StatusUnauthorized, "invalid_token")
-	}
-	if got := b.session(); got.status != http.StatusUnauthorized || got.body["sign_in"] == nil {
-		t.Errorf("%s: GET /console/session: got %d: %s", why, got.status, got.raw)
-	}
-}
-
 func TestRoutes_RefuseRequestsWithoutASession(t *testing.T) {
 	r := newReplica(t, nil)
 	refusesAll(t, "without a cookie", newBrowser(t, r))
@@ -59,35 +35,6 @@ func TestRoutes_RefuseRequestsWithoutASession(t *testing.T) {
 	// An API key is not a session.
 	newBrowser(t, r).get("/console/api/v1/account", "Authorization", "Bearer rlo_x").
 		want(t, "with an API key", http.StatusUnauthorized, "invalid_token")
-}
-
-func TestRoutes_RefuseRequestsOfOtherOrigins(t *testing.T) {
-	r := newReplica(t, nil)
-	account := newAccount(t, "acme")
-	b := signedIn(t, r, newUser(t, account, "reelops-publisher"), account)
-	for _, headers := range [][]string{
-		{"Sec-Fetch-Site", "cross-site"},
-		{"Sec-Fetch-Site", "same-site"},
-		{"Origin", "https://evil.example"},
-		{"Origin", "null"},
-	} {
-		for _, p := range []struct{ method, path string }{
-			{"POST", "/console/session/link"},
-			{"DELETE", "/console/session?everywhere=true"},
-			{"POST", "/console/session/account"},
-			{"POST", "/console/keys"},
-			{"POST", "/console/api/v1/slideshows"},
-			{"DELETE", "/console/api/v1/posts/1"},
-		} {
-			b.call(p.method, p.path, map[string]string{}, headers...).want(t, p.path, http.StatusForbidden, "bad_request")
-		}
-	}
-	if got := b.session(); got.status != http.StatusOK {
-		t.Errorf("the session has ended: %d", got.status)
-	}
-	same := []string{"Origin", r.url, "Sec-Fetch-Site", "same-origin"}
-	b.call("POST", "/console/session/account", map[string]string{"account": account}, same...).
-		want(t, "the same origin", http.StatusNoContent, "")
 }
 
 func TestLink_SignsInItsUserOnce(t *testing.T) {

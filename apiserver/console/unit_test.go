@@ -279,7 +279,8 @@ func TestUID_IsStableAndPerUser(t *testing.T) {
 func handler(t *testing.T, files fstest.MapFS) http.Handler {
 	t.Helper()
 	h, err := New(Config{
-		Settings: Settings{Key: bytes.Repeat([]byte("k"), 32), AvatarSources: []string{"https://*.cdn.example"}}, BaseURL: "https://reelops.example", Files: files,
+		Settings: Settings{Key: bytes.Repeat([]byte("k"), 32), AvatarSources: []string{"https://*.cdn.example"}},
+		BaseURL:  "https://reelops.example", Files: files,
 		Ready: func() error { return nil }, Clock: clocktesting.NewFakePassiveClock(noon), Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
@@ -322,7 +323,9 @@ func TestPage_IsServedAtEveryPathWithItsPolicy(t *testing.T) {
 			t.Errorf("%s: got %d %v: %s", path, w.Code, w.Header(), body)
 		}
 		policy := w.Header().Get("Content-Security-Policy")
-		for _, rule := range []string{"default-src 'self'", "img-src 'self' https://*.cdn.example;", "frame-ancestors 'none'", "object-src 'none'"} {
+		for _, rule := range []string{
+			"default-src 'self'", "img-src 'self' https://*.cdn.example;", "frame-ancestors 'none'", "object-src 'none'",
+		} {
 			if !strings.Contains(policy, rule) {
 				t.Errorf("%s: the policy %q has no %s", path, policy, rule)
 			}
