@@ -227,6 +227,12 @@ bench-api: build ## Print latencies of lists and jobs at 10,000 and 1,000,000 sh
 	@go -C hack build -o $(ASSETS)/ ./benchapi
 	@$(BIN)/benchapi --bin $(BIN)
 
+.PHONY: bench-console
+bench-console: build ## Print the times of the console in Chromium: a month of 5,000 posts and a library of 10,000 shorts beside empty ones, and previews of 20 editors
+	@hack/deps.sh $(TEST_PACKAGES)
+	@go -C hack build -o $(ASSETS)/ ./benchconsole
+	@$(BIN)/benchconsole --bin $(BIN)
+
 .PHONY: bench-agents
 bench-agents: ## Print the calls and bytes of scripted agent tasks, and the size of the list of tools
 	@go test ./apiserver/mcp -run ListOfTools -v -count 1

@@ -17,6 +17,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/hack/pace"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/social/analytics"
 	"github.com/reelops/reelops/internal/store/blob"
@@ -121,7 +122,7 @@ func (p *measuring) hot(ctx context.Context, c *cluster, front *frontEnd) (worst
 // again.
 func (p *measuring) cold(ctx context.Context, c *cluster, front *frontEnd) error {
 	header := map[string][]string{"Authorization": {"Bearer " + c.key}}
-	client := newClient()
+	client := pace.NewClient()
 	defer client.CloseIdleConnections()
 	var all []time.Duration
 	for i := range (p.rounds + 1) * p.accounts {
@@ -129,7 +130,7 @@ func (p *measuring) cold(ctx context.Context, c *cluster, front *frontEnd) error
 			return err
 		}
 		began := time.Now()
-		if err := call(client, front.url+pageOf(i%p.accounts, "per_page=50"), header); err != nil {
+		if err := pace.Get(client, front.url+pageOf(i%p.accounts, "per_page=50"), header); err != nil {
 			return err
 		}
 		if i >= p.accounts { // the first round fills the memory
@@ -137,7 +138,7 @@ func (p *measuring) cold(ctx context.Context, c *cluster, front *frontEnd) error
 		}
 	}
 	slices.Sort(all)
-	fmt.Printf("%-62s %8s %8s\n", fmt.Sprintf("from the store, %d accounts in turn, sequential requests", p.accounts), ms(quantile(all, 0.5)), ms(quantile(all, 0.99)))
+	fmt.Printf("%-62s %8s %8s\n", fmt.Sprintf("from the store, %d accounts in turn, sequential requests", p.accounts), ms(pace.Quantile(all, 0.5)), ms(pace.Quantile(all, 0.99)))
 	return nil
 }
 

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"k8s.io/client-go/rest"
+
+	"github.com/reelops/reelops/hack/pace"
 )
 
 // comparison holds the latencies of the same request to the front end and to kube-apiserver, one call after the other.
@@ -47,7 +49,7 @@ func (c *cluster) compare(ctx context.Context, f *frontEnd) (*comparison, error)
 	}
 	header := http.Header{"Authorization": {"Bearer " + c.key}}
 	out.ours, err = middle(ctx, 1001, func() error {
-		return call(http.DefaultClient, f.url+"/api/v1/shorts?per_page=25", header)
+		return pace.Get(http.DefaultClient, f.url+"/api/v1/shorts?per_page=25", header)
 	})
 	return out, err
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/process/loopback"
@@ -70,6 +71,40 @@ func (s *Stack) Restart(ctx context.Context, goOn bool) (manager, front Started,
 	}
 	both.Wait()
 	return manager, front, errors.Join(errs[:]...)
+}
+
+// AddBrand creates another brand of the account, and returns its id. The manager must be running.
+func (s *Stack) AddBrand(ctx context.Context, name string) (id int64, err error) {
+	b := &v1beta1.Brand{ObjectMeta: metav1.ObjectMeta{Namespace: tenant, Name: name}}
+	if err := s.Client.Create(ctx, b); err != nil {
+		return 0, err
+	}
+	err = poll(ctx, s.running[0], func() (bool, error) {
+		if err := s.Client.Get(ctx, client.ObjectKeyFromObject(b), b); err != nil {
+			return false, err
+		}
+		id, err = strconv.ParseInt(b.Labels[v1beta1.LabelID], 10, 64)
+		return err == nil, nil
+	})
+	return id, err
+}
+
+// ServeAlone kills the programs and starts the front end with more flags. It returns when the front end is ready.
+func (s *Stack) ServeAlone(ctx context.Context, args ...string) error {
+	s.halt()
+	front, err := s.frontEnd(args...)
+	if err != nil {
+		return err
+	}
+	return poll(ctx, front, func() (bool, error) { return answers(s.URL + "/readyz"), nil })
+}
+
+// ShortID returns the id of a short with slides: that of the first one for 0, else that of a copy.
+func (s *Stack) ShortID(i int) (int64, error) {
+	if i == 0 {
+		return strconv.ParseInt(s.shown.Labels[v1beta1.LabelID], 10, 64)
+	}
+	return firstCopy + int64(i+(i-1)/9), nil // every tenth copy is a draft
 }
 
 // halt kills the running programs.
@@ -150,15 +185,22 @@ func (s *Stack) Copies(ctx context.Context, n int) error {
 	return s.copies(ctx, s.shown, n)
 }
 
-// Posts kills the programs and creates n published posts of one account.
+// Posts kills the programs and creates n published posts of one account, one a minute until now.
 func (s *Stack) Posts(ctx context.Context, n int) error {
-	s.halt()
-	return each(ctx, n, s.post)
+	now := time.Now()
+	return s.PostsAt(ctx, n, func(i int) time.Time { return now.Add(-time.Duration(i) * time.Minute) })
 }
 
-func (s *Stack) post(ctx context.Context, i int64) error {
+// PostsAt kills the programs and creates n published posts of one account, at the times of their numbers from 1.
+func (s *Stack) PostsAt(ctx context.Context, n int, at func(i int) time.Time) error {
+	s.halt()
+	return each(ctx, n, func(ctx context.Context, i int64) error {
+		return s.post(ctx, i, at(int(i)).Truncate(time.Second))
+	})
+}
+
+func (s *Stack) post(ctx context.Context, i int64, at time.Time) error {
 	id := strconv.FormatInt(firstCopy+i, 10)
-	at := time.Now().Add(-time.Duration(i) * time.Minute).Truncate(time.Second)
 	when, ended := metav1.NewMicroTime(at), metav1.NewTime(at.Add(3*time.Second))
 	p := &v1beta1.Post{
 		ObjectMeta: metav1.ObjectMeta{

@@ -25,8 +25,10 @@ import (
 	"github.com/reelops/reelops/internal/process/loopback"
 )
 
-// tenant is the name of the account and of its brand.
-const tenant = "rest"
+// Account is the name of the account and of its brand.
+const Account = "rest"
+
+const tenant = Account
 
 // Stack is a control plane with idle shorts, the manager and the front end.
 type Stack struct {
@@ -167,8 +169,11 @@ func (s *Stack) manager(args ...string) (*program, error) {
 	return s.launch("manager", append([]string{"--blob-base-url", s.URL, "--callback-url", "http://127.0.0.1:1", "--renderer-image", "none.example/renderer"}, args...)...)
 }
 
-func (s *Stack) frontEnd() (*program, error) {
-	return s.launch("apiserver", "--base-url", s.URL, "--listen", strings.TrimPrefix(s.URL, "http://"), "--internal-listen", "127.0.0.1:0", "--metrics-listen", "127.0.0.1:0")
+func (s *Stack) frontEnd(args ...string) (*program, error) {
+	return s.launch("apiserver", append([]string{
+		"--base-url", s.URL, "--listen", strings.TrimPrefix(s.URL, "http://"),
+		"--internal-listen", "127.0.0.1:0", "--metrics-listen", "127.0.0.1:0",
+	}, args...)...)
 }
 
 // kept returns the directory of the programs' snapshots. Each program has a subdirectory.
