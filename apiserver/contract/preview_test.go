@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/base64"
 	"image"
+	"math"
 	"slices"
 	"sync"
 
@@ -87,6 +88,28 @@ var _ = Describe("A preview of a slide", func() {
 		Expect(p.meta()["normalizations"]).To(Or(BeNil(), HaveLen(len(corrections(p, slide)))), "only those of the slide")
 		return p
 	}
+
+	It("is smaller with max_width, with the same overlays and normalizations", func() {
+		generated()
+		edit := object{"slides": []any{object{"id": 2, "textOverlays": []any{text("Outside", object{"position": object{"x": 50, "y": 400}})}}}}
+		whole := preview(2, edit).succeeds(200)
+		width, height := whole.at("data.width").(float64), whole.at("data.height").(float64)
+		for most, want := range map[float64]float64{width / 2: width / 2, 360: 360, 90: 90, width: width, 4096: width} {
+			edit["max_width"] = most
+			a := preview(2, edit).succeeds(200)
+			file(a)
+			Expect(a.data()).To(And(HaveKeyWithValue("width", want), HaveKeyWithValue("height", math.Round(height*want/width))))
+			Expect(a.at("data.textOverlays")).To(Equal(whole.at("data.textOverlays")))
+			Expect(a.meta()["normalizations"]).To(Equal(whole.meta()["normalizations"]))
+			if want == width {
+				Expect(a.at("data.image")).To(Equal(whole.at("data.image")))
+			}
+		}
+		for _, bad := range []any{89, 5000, "wide"} {
+			edit["max_width"] = bad
+			preview(2, edit).refused(422, catalog.ValidationFailed)
+		}
+	})
 
 	It("equals what the edit draws: pixels, overlays and normalizations with their reasons", func() {
 		generated()

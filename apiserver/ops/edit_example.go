@@ -20,13 +20,13 @@ var editExample = map[string]any{
 }
 
 var previewExample = map[string]any{
-	"slide_id": 2,
-	"slides":   []any{map[string]any{"id": 2, "textOverlays": []any{map[string]any{"id": 1, "position": map[string]any{"x": 50, "y": 30}}}}},
+	"slide_id": 2, "max_width": 540,
+	"slides": []any{map[string]any{"id": 2, "textOverlays": []any{map[string]any{"id": 1, "position": map[string]any{"x": 50, "y": 30}}}}},
 }
 
 // examplePreview has the signature of a PNG instead of a whole image.
 var examplePreview = SlidePreview{
-	ShortID: 123, SlideID: 2, ContentType: "image/png", Image: []byte("\x89PNG\r\n\x1a\n"), Width: 1080, Height: 1920,
+	ShortID: 123, SlideID: 2, ContentType: "image/png", Image: []byte("\x89PNG\r\n\x1a\n"), Width: 540, Height: 960,
 	TextOverlays: exampleSlide(2, 1, "Same time every day", "").TextOverlays,
 }
 

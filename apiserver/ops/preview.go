@@ -19,6 +19,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/content/deck"
 	"github.com/reelops/reelops/internal/content/imagery"
+	"github.com/reelops/reelops/internal/content/overlay"
 	"github.com/reelops/reelops/internal/content/slides"
 )
 
@@ -27,7 +28,7 @@ var previewSpec = operation.Spec{
 	Summary: "Preview a slide",
 	Description: "Draws one slide as an edit would draw it, and returns the image. Nothing is stored or changed. " +
 		"The body is that of PATCH, with `slide_id`. Without other members, the slide is drawn as it is. " +
-		"The image is a PNG with the same pixels as `rendered_image_url` after that edit. " +
+		"The image is a PNG with the same pixels as `rendered_image_url` after that edit, unless `max_width` makes it smaller. " +
 		"`textOverlays` are the blocks of text as drawn, and `meta.normalizations` lists the corrections of this slide. " +
 		"A preview shows stored images only. A new `image_url`, or an image of a stock provider that the slideshow does not have yet, is a 422 with `details.reason` = `not_stored`. " +
 		"Apply the edit, or upload the image and use its `media_id`. " +
@@ -50,7 +51,8 @@ type previewInput struct {
 // PreviewSlide is the body of a preview: an edit, with its TransformSchema, and the slide to draw.
 type PreviewSlide struct {
 	EditSlideshow
-	SlideID *operation.ID `json:"slide_id,omitempty" doc:"Id of the slide to draw. Required."`
+	SlideID  *operation.ID `json:"slide_id,omitempty" doc:"Id of the slide to draw. Required."`
+	MaxWidth *int          `json:"max_width,omitempty" minimum:"90" maximum:"4096" doc:"Maximum width of the image in pixels. Half the width of the canvas takes a quarter of the bytes. Default: the width of the canvas."`
 }
 
 // SlidePreview is one drawn slide.
@@ -100,6 +102,9 @@ func (s *Service) previewSlide(ctx context.Context, c *operation.Call, in previe
 	}
 	if err != nil {
 		return nil, fmt.Errorf("drawing a preview: %w", err)
+	}
+	if most := in.Body.MaxWidth; most != nil && *most < drawn.Image.Bounds().Dx() {
+		drawn.Image = overlay.Thumbnail(drawn.Image, *most)
 	}
 	var out bytes.Buffer
 	if err := imagery.EncodePNG(&out, drawn.Image); err != nil {

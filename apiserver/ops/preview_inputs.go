@@ -24,6 +24,9 @@ import (
 // memory for three images of the canvas and for the encoded response.
 const DefaultPreviews = 2
 
+// backgroundBytes bounds the memory of the backgrounds that are kept decoded. A background of 1080 x 1920 pixels has 3 MB.
+const backgroundBytes = 64 << 20
+
 // slotWait is how long a preview waits for a slot. It is also the Retry-After when it gets none.
 const slotWait = time.Second
 
@@ -43,7 +46,8 @@ func NewPainter(store *blob.Store, engine *overlay.Engine, most int) *Painter {
 	if most <= 0 {
 		most = DefaultPreviews
 	}
-	return &Painter{drawer: &slides.Drawer{Store: store, Engine: engine}, slots: make(chan struct{}, most), wait: slotWait}
+	drawer := &slides.Drawer{Store: store, Engine: engine, Backgrounds: slides.NewBackgrounds(backgroundBytes)}
+	return &Painter{drawer: drawer, slots: make(chan struct{}, most), wait: slotWait}
 }
 
 // noFontsWait is the Retry-After of a front end without fonts.

@@ -63,6 +63,10 @@ func Thumbnail(img image.Image, w int) *image.RGBA {
 	if k := img.Bounds().Dx() / w; k >= 2 {
 		img = imagery.Shrink(img, img.Bounds(), k)
 	}
+	if img.Bounds().Size() == dst.Rect.Size() {
+		draw.Draw(dst, dst.Rect, img, img.Bounds().Min, draw.Src)
+		return dst
+	}
 	draw.CatmullRom.Scale(dst, dst.Rect, img, img.Bounds(), draw.Src, nil)
 	return dst
 }

@@ -53,6 +53,8 @@ type Drawer struct {
 	Store    *blob.Store
 	Engine   *overlay.Engine
 	Parallel int // slides drawn at once, over all slideshows
+	// Backgrounds keeps decoded backgrounds for Preview; nil keeps none.
+	Backgrounds *Backgrounds
 
 	once  sync.Once
 	slots chan struct{}

@@ -90,9 +90,16 @@ func (d *Drawer) currentBackground(ctx context.Context, in Drawing, i int) (imag
 	if had.Source != want.Source || had.ID != want.ID || had.MediaID != want.MediaID || had.BlobKey == "" {
 		return nil, nil
 	}
-	img, err := d.readable(ctx, had.BlobKey)
-	if img == nil || err != nil || img.Bounds().Dx() != in.ratio.Width || img.Bounds().Dy() != in.ratio.Height {
-		return nil, err
+	img := d.Backgrounds.get(had.BlobKey)
+	if img == nil {
+		var err error
+		if img, err = d.readable(ctx, had.BlobKey); img == nil || err != nil {
+			return nil, err
+		}
+		d.Backgrounds.put(had.BlobKey, img)
+	}
+	if img.Bounds().Dx() != in.ratio.Width || img.Bounds().Dy() != in.ratio.Height {
+		return nil, nil
 	}
 	return img, nil
 }

@@ -25,10 +25,10 @@ import (
 // easel is a Drawer with a store.
 type easel struct {
 	*Drawer
-	t *testing.T
+	t testing.TB
 }
 
-func newEasel(t *testing.T) easel {
+func newEasel(t testing.TB) easel {
 	t.Helper()
 	engine, err := overlay.New()
 	if err != nil {

@@ -123,13 +123,18 @@ export function Workbench({ live, offer }: WorkbenchProps) {
   const id = slide?.id ?? 0;
   const edit = draft.slides[id] ?? noEdit;
   const laidOut = live.status === 'success_slideshow' && base.status === 'success_slideshow';
-  const body: PreviewRequest = { ...requestOf(draft, base, id), slide_id: id };
+  const ratio = draft.design.aspect_ratio ?? base.aspect_ratio;
+  const canvas = offer.aspect_ratios.find((r) => r.value === ratio);
+  const body: PreviewRequest = {
+    ...requestOf(draft, base, id),
+    slide_id: id,
+    ...(canvas && suffices(canvas.width / 2, ratio) ? { max_width: canvas.width / 2 } : {}),
+  };
   const preview = usePreview(base.id, base.revision, body, laidOut && !working && slide !== undefined);
   const drawing = preview.drawings.get(id);
   const blocks = slide ? blocksOf(slide, edit, drawing?.overlays ?? slide.textOverlays, preview.current) : [];
   const at = blocks.findIndex((block) => block.key === selected);
   const block = blocks[at];
-  const ratio = draft.design.aspect_ratio ?? base.aspect_ratio;
   const changed = new Set(slidesOf(base).filter((s) => requestOf(draft, base, s).slides));
   const full = blocks.length >= offer.overlay_limits.max_overlays_per_slide;
 
@@ -309,7 +314,7 @@ export function Workbench({ live, offer }: WorkbenchProps) {
               ratio={ratio}
               blocks={blocks}
               selected={selected}
-              safe={offer.aspect_ratios.find((r) => r.value === ratio)?.safe_zone}
+              safe={canvas?.safe_zone}
               onSelect={setSelected}
               onChange={setText}
               onRemove={removeText}
@@ -488,6 +493,12 @@ function lookOf(overlay: Overlay): OverlaySet {
   const { color, strokeColor, strokeWidth, backgroundColor } = overlay;
   const type = { text, fontFamily, fontWeight, fontSize, lineHeight, align, maxWidth };
   return { ...type, color, strokeColor, strokeWidth, backgroundColor };
+}
+
+/** suffices reports whether an image of a width is sharp enough on the stage, which is as high as the window allows. */
+function suffices(width: number, ratio: string): boolean {
+  const stage = (innerHeight - 250) * Number(shareOf(ratio)) * devicePixelRatio;
+  return stage <= width * 1.2;
 }
 
 /** shareOf returns the width of a ratio such as 9:16 divided by its height. */
