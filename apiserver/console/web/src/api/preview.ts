@@ -6,8 +6,8 @@ import { api } from './client';
 import { asFailure, Failure, failureOf } from './errors';
 import type { EditSlideshow, Meta, Overlay } from './schema.gen';
 
-/** PreviewRequest is an edit, and the slide to draw. */
-export type PreviewRequest = EditSlideshow & { readonly slide_id: number };
+/** PreviewRequest is an edit, the slide to draw, and the width of the image if not that of the canvas. */
+export type PreviewRequest = EditSlideshow & { readonly slide_id: number; readonly max_width?: number };
 
 interface Preview {
   readonly image: string;

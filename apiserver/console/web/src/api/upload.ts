@@ -4,13 +4,14 @@ import { answer, api } from './client';
 import { asFailure, Failure } from './errors';
 import type { KeepUpload, MediaItem } from './schema.gen';
 
-/** The seconds before each repetition of a step without a definite answer: a server may take minutes to restart. */
+/** The seconds before each repetition of a step without a definite answer. A server may take minutes to restart. */
 const pauses = [1, 2, 4, 8, 15, 15, 15, 30, 30, 30, 30];
 
 /**
- * upload declares a file, sends its bytes to the signed URL and confirms it. progress gets values from 0 to 1. Each step
- * may be repeated, so one that gets no definite answer is repeated for three minutes: the store keeps the last complete
- * file at the URL, and a confirmation that is repeated returns the same item.
+ * upload declares a file, sends its bytes to the signed URL and confirms it. progress gets values from 0 to 1.
+ *
+ * Each step may be repeated, so one that gets no definite answer is repeated for three minutes: the store keeps the last
+ * complete file at the URL, and a confirmation that is repeated returns the same item.
  */
 export async function upload(
   file: File,

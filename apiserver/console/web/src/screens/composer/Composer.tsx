@@ -249,7 +249,7 @@ interface ContentProps {
   readonly verdicts: readonly Verdict[];
 }
 
-/** Content previews what will be posted: the video, the slides as photos, or both if the accounts get different ones. */
+/** Content previews what will be posted: the video, the slides as photos, or both if the accounts differ. */
 function Content({ short, draft, verdicts }: ContentProps) {
   const slides = 'slides' in short.type_data ? short.type_data.slides : [];
   const kinds = new Set(verdicts.map((verdict) => verdict.media_kind));
