@@ -21,11 +21,16 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// Purposes of calls. Each has its own rate limits, so that live progress does not use up those of the user's actions.
+// Purposes of calls. Each has its own rate limits, so that live progress and the previews of an editor do not use up
+// those of the user's actions.
 const (
-	forActions = "actions"
-	forEvents  = "events"
+	forActions  = "actions"
+	forEvents   = "events"
+	forPreviews = "previews"
 )
+
+// previewOperation is the operation with its own rate limits: an editor calls it after each pause in typing.
+const previewOperation = "preview_slide"
 
 // call runs the operation at the path below /console, as the user of the session.
 func (h *Handler) call(w http.ResponseWriter, r *http.Request, s *session) error {
@@ -56,7 +61,11 @@ func (h *Handler) identify(
 		if err != nil {
 			return nil, err
 		}
-		id := uid(s.User, purpose)
+		of := purpose
+		if o != nil && o.Name == previewOperation {
+			of = forPreviews
+		}
+		id := uid(s.User, of)
 		key := &v1beta1.APIKey{
 			ObjectMeta: metav1.ObjectMeta{Namespace: s.Account, Name: "console-" + string(id), UID: id},
 			Spec:       v1beta1.APIKeySpec{DisplayName: s.User, Scopes: scopes},

@@ -225,3 +225,19 @@ func TestCalls_HaveTheRulesOfTheAPI(t *testing.T) {
 	other := signedIn(t, r, newUser(t, account, "reelops-viewer"), account)
 	other.get("/console/api/v1/capabilities").want(t, "another user", http.StatusOK, "")
 }
+
+func TestCalls_PreviewsHaveTheirOwnRateLimit(t *testing.T) {
+	r := newReplica(t, nil)
+	account := newAccount(t, "acme")
+	b := signedIn(t, r, newUser(t, account, "reelops-editor"), account)
+	var got answer
+	for range 400 {
+		got = b.call("POST", "/console/api/v1/slideshows/999999/preview", map[string]any{"slide_id": 1})
+		if got.status == http.StatusTooManyRequests {
+			break
+		}
+	}
+	got.want(t, "more previews than the rate limit allows", http.StatusTooManyRequests, "rate_limited")
+	b.call("PATCH", "/console/api/v1/slideshows/999999", map[string]any{"title": "Tea"}).
+		want(t, "an edit after many previews", http.StatusNotFound, "not_found")
+}
