@@ -57,6 +57,9 @@ func (s *streams) enter(user string) (release func(), ok bool) {
 // events sends a short at once and after each change, as server-sent events. The stream ends with the session, when the
 // server drains, or when the short can no longer be read.
 func (h *Handler) events(w http.ResponseWriter, r *http.Request, s *session) error {
+	if err := s.actsIn(r.URL.Query().Get(accountQuery)); err != nil {
+		return err
+	}
 	id, err := strconv.ParseInt(r.URL.Query().Get("short_id"), 10, 64)
 	if err != nil || id < 1 {
 		return problem.New(catalog.BadRequest, problem.Details{"parameter": "short_id"}).

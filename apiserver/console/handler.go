@@ -187,11 +187,11 @@ func (h *Handler) Routes() http.Handler {
 func (h *Handler) protected() map[string]func(http.ResponseWriter, *http.Request, *session) error {
 	return map[string]func(http.ResponseWriter, *http.Request, *session) error{
 		"POST /console/session/account": h.setAccount,
-		"/console/api/":                 h.call,
+		"/console/api/":                 inAccount(h.call),
 		"GET /console/events":           h.events,
-		"GET /console/keys":             h.listKeys,
-		"POST /console/keys":            h.createKey,
-		"DELETE /console/keys/{name}":   h.revokeKey,
+		"GET /console/keys":             inAccount(h.listKeys),
+		"POST /console/keys":            inAccount(h.createKey),
+		"DELETE /console/keys/{name}":   inAccount(h.revokeKey),
 	}
 }
 

@@ -19,6 +19,13 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
+// accountHeader is the header with the account that the page shows. Tabs share the session, so another tab may have
+// selected another account meanwhile. Event streams have accountQuery instead: browsers send no own headers for them.
+const (
+	accountHeader = "X-Reelops-Account"
+	accountQuery  = "account"
+)
+
 const (
 	// idleTime is how long a session lasts after its last use, and longestTime how long it lasts at most.
 	idleTime    = 12 * time.Hour
@@ -208,6 +215,28 @@ func (h *Handler) getSession(w http.ResponseWriter, r *http.Request) error {
 		out.Scopes = append(out.Scopes, string(scope))
 	}
 	return writeJSON(w, http.StatusOK, out)
+}
+
+// actsIn returns a conflict if the request is for another account than that of the session. An empty account is that of
+// the session.
+func (s *session) actsIn(account string) error {
+	if account == "" || account == s.Account {
+		return nil
+	}
+	return problem.New(catalog.Conflict, problem.Details{"reason": "account_changed"}).Saying(
+		"The session acts in another account than this page, so nothing was changed. Select the account again, or reload.")
+}
+
+// inAccount returns a route that refuses requests for another account than that of the session.
+func inAccount(
+	f func(http.ResponseWriter, *http.Request, *session) error,
+) func(http.ResponseWriter, *http.Request, *session) error {
+	return func(w http.ResponseWriter, r *http.Request, s *session) error {
+		if err := s.actsIn(r.Header.Get(accountHeader)); err != nil {
+			return err
+		}
+		return f(w, r, s)
+	}
 }
 
 // setAccount makes the session act in another account.

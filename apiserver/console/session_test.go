@@ -257,3 +257,39 @@ func TestAccount_OnlyThoseThatTheUserMayRead(t *testing.T) {
 	}
 	b.get("/console/api/v1/account").want(t, "a user without rights", http.StatusForbidden, "missing_scope")
 }
+
+func TestAccount_RequestsForAnotherAreRefused(t *testing.T) {
+	r := newReplica(t, nil)
+	first, second := newAccount(t, "acme"), newAccount(t, "tea")
+	user := newKeeper(t, first)
+	bind(t, second, "reelops-viewer", user)
+	b := signedIn(t, r, user, first)
+	_, id := newShort(t, first)
+	show := func(account string) []string { return []string{"X-Reelops-Account", account} }
+	b.get("/console/api/v1/account", show(first)...).want(t, "the account of the session", http.StatusOK, "")
+	b.get("/console/keys", show(first)...).want(t, "keys of the account of the session", http.StatusOK, "")
+
+	// Another tab selects the second account, and the first tab goes on.
+	b.call("POST", "/console/session/account", map[string]string{"account": second}, show(first)...).
+		want(t, "select", http.StatusNoContent, "")
+	for _, p := range []struct{ method, path string }{
+		{"GET", "/console/api/v1/account"},
+		{"POST", "/console/api/v1/slideshows"},
+		{"GET", "/console/keys"},
+		{"POST", "/console/keys"},
+		{"DELETE", "/console/keys/key-1"},
+		{"GET", "/console/events?short_id=" + id + "&account=" + first},
+	} {
+		got := b.call(p.method, p.path, map[string]string{}, show(first)...)
+		got.want(t, p.method+" "+p.path, http.StatusConflict, "conflict")
+		if !strings.Contains(got.raw, `"reason":"account_changed"`) {
+			t.Errorf("%s: got %s", p.path, got.raw)
+		}
+	}
+	if got := b.get("/console/session", show(first)...); got.status != http.StatusOK || got.body["account"] != second {
+		t.Errorf("got session %s", got.raw)
+	}
+	b.get("/console/api/v1/account").want(t, "a request without an account", http.StatusOK, "")
+	b.get("/console/events?short_id="+id+"&account="+second).
+		want(t, "events of a short of the first account", http.StatusNotFound, "not_found")
+}
