@@ -34,6 +34,9 @@ const (
 	endingsTime = 5 * time.Second
 	// mostEndings limits the entries, so that the ConfigMap stays far below the limit of 1 MiB.
 	mostEndings = 4000
+	// mostOfUser limits the entries of one user, so that a user cannot fill the record by signing in and out. At the next
+	// sign-out, all sessions of the user end.
+	mostOfUser = 20
 	// endingTries is how often a write is tried again after another replica changed the ConfigMap.
 	endingTries = 8
 )
@@ -44,7 +47,8 @@ const (
 	allEnding = "all"
 	// userEnding, with the hash of a user's name, is the time of sign-in up to which the sessions of the user are ended.
 	userEnding = "user."
-	// sessionEnding, with the ID of an ended session, is the time at which the session would have ended at the latest.
+	// sessionEnding, with the hash of the user's name and the ID of an ended session, is the time at which the session
+	// would have ended at the latest.
 	sessionEnding = "session."
 )
 
@@ -69,7 +73,7 @@ func (e *endings) include(ctx context.Context, s *session) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("reading ended sessions: %w", err)
 	}
-	_, ended := data[sessionEnding+s.ID]
+	_, ended := data[endingOf(s)]
 	return ended || s.SignedIn <= millis(data[allEnding]) || s.SignedIn <= millis(data[userEnding+hashOf(s.User)]), nil
 }
 
@@ -157,31 +161,46 @@ func (e *endings) write(ctx context.Context, s *session, everywhere bool) error 
 }
 
 // changed returns the entries with the ending of a session, or of all sessions of its user. It leaves out entries that
-// have no effect any more. If there are too many entries, more sessions end than requested.
+// have no effect any more. If there are too many entries, more sessions end than requested: those of the user if the
+// user has too many, else those of all users.
 func changed(data map[string]string, s *session, everywhere bool, now time.Time) map[string]string {
 	out := maps.Clone(data)
 	if out == nil {
 		out = map[string]string{}
 	}
+	hash, ofUser := hashOf(s.User), 0
+	// latest is the latest sign-in among the ended sessions of the user. It is later than now if the clock of another
+	// replica is ahead.
+	latest := max(now.UnixMilli(), s.SignedIn)
 	maps.DeleteFunc(out, func(name, value string) bool {
 		until := time.UnixMilli(millis(value))
 		if !strings.HasPrefix(name, sessionEnding) {
 			until = until.Add(longestTime) // no session that began before is left
 		}
-		return !now.Before(until)
+		if !now.Before(until) {
+			return true
+		}
+		if strings.HasPrefix(name, sessionEnding+hash+".") {
+			ofUser++
+			latest = max(latest, until.Add(-longestTime).UnixMilli())
+		}
+		return false
 	})
-	all, until := strconv.FormatInt(now.UnixMilli(), 10), strconv.FormatInt(s.endsAtLatest().UnixMilli(), 10)
-	if len(out) < mostEndings && !everywhere {
-		out[sessionEnding+s.ID] = until
+	if !everywhere && ofUser < mostOfUser && len(out) < mostEndings {
+		out[endingOf(s)] = strconv.FormatInt(s.endsAtLatest().UnixMilli(), 10)
 		return out
 	}
-	user := userEnding + hashOf(s.User)
-	if _, known := out[user]; !known && len(out) >= mostEndings {
-		return map[string]string{allEnding: all}
+	// The end of all sessions of the user replaces the entries of single ones.
+	maps.DeleteFunc(out, func(name, _ string) bool { return strings.HasPrefix(name, sessionEnding+hash+".") })
+	if _, known := out[userEnding+hash]; !known && len(out) >= mostEndings {
+		return map[string]string{allEnding: strconv.FormatInt(now.UnixMilli(), 10)}
 	}
-	out[user] = all
+	out[userEnding+hash] = strconv.FormatInt(latest, 10)
 	return out
 }
+
+// endingOf returns the key of the entry of an ended session.
+func endingOf(s *session) string { return sessionEnding + hashOf(s.User) + "." + s.ID }
 
 // millis returns a value of the ConfigMap; 0 if it is none.
 func millis(value string) int64 {

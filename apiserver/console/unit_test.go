@@ -150,7 +150,7 @@ func TestSession_IsRenewedByUse(t *testing.T) {
 func TestEndings_AreBounded(t *testing.T) {
 	anna, bert := newSession("anna", nil, "", noon), newSession("bert", nil, "", noon)
 	data := changed(nil, anna, false, noon)
-	if len(data) != 1 || data[sessionEnding+anna.ID] == "" {
+	if len(data) != 1 || data[endingOf(anna)] == "" {
 		t.Fatalf("got %v", data)
 	}
 	if got := changed(data, bert, true, noon.Add(time.Hour)); len(got) != 2 || got[userEnding+hashOf("bert")] == "" {
@@ -161,16 +161,45 @@ func TestEndings_AreBounded(t *testing.T) {
 	}
 	full := map[string]string{}
 	for i := range mostEndings {
-		full[fmt.Sprintf("%s%d", sessionEnding, i)] = fmt.Sprint(noon.Add(time.Hour).UnixMilli())
+		full[fmt.Sprintf("%s%s.%d", sessionEnding, hashOf("user"), i)] = fmt.Sprint(noon.Add(time.Hour).UnixMilli())
 	}
 	if got := changed(full, anna, false, noon); len(got) != 1 || got[allEnding] == "" {
 		t.Errorf("got %d entries, want the end of all sessions", len(got))
 	}
-	delete(full, sessionEnding+"0")
+	delete(full, sessionEnding+hashOf("user")+".0")
 	user := userEnding + hashOf("anna")
 	full[user] = fmt.Sprint(noon.Add(-time.Hour).UnixMilli())
 	if got := changed(full, anna, false, noon); len(got) != mostEndings || millis(got[user]) != noon.UnixMilli() {
 		t.Errorf("got %d entries, want the end of the user's sessions", len(got))
+	}
+}
+
+func TestEndings_OfOneUserAreBounded(t *testing.T) {
+	anna, bert := newSession("anna", nil, "", noon), newSession("bert", nil, "", noon)
+	data := changed(nil, bert, false, noon)
+	ahead := newSession("anna", nil, "", noon.Add(time.Minute)) // of a replica whose clock is ahead
+	data = changed(data, ahead, false, noon)
+	for range mostOfUser - 1 {
+		data = changed(data, newSession("anna", nil, "", noon), false, noon)
+	}
+	if len(data) != 1+mostOfUser {
+		t.Fatalf("got %d entries", len(data))
+	}
+	data = changed(data, anna, false, noon)
+	for name, s := range map[string]*session{"anna": anna, "ahead": ahead, "bert": bert} {
+		e := &endings{clock: clocktesting.NewFakePassiveClock(noon), data: data, read: noon}
+		if ended, err := e.include(t.Context(), s); err != nil || !ended {
+			t.Errorf("the session of %s has not ended: %v", name, err)
+		}
+	}
+	if len(data) != 2 || data[userEnding+hashOf("anna")] == "" || data[endingOf(bert)] == "" {
+		t.Errorf("got %v, want the end of one user's sessions", data)
+	}
+	if other := changed(data, anna, false, noon); len(other) != 3 {
+		t.Errorf("got %v, want another entry", other)
+	}
+	if got := changed(changed(nil, ahead, false, noon), anna, true, noon); len(got) != 1 {
+		t.Errorf("got %v, want no entries of single sessions", got)
 	}
 }
 
