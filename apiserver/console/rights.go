@@ -221,3 +221,12 @@ func (h *Handler) accounts(ctx context.Context, who subject) ([]string, error) {
 	}
 	return out, nil
 }
+
+// mayRead reports whether a namespace holds an account whose brands the user may read.
+func (h *Handler) mayRead(ctx context.Context, who subject, namespace string) (bool, error) {
+	ok, err := h.hasAccount(ctx, namespace)
+	if err != nil || !ok {
+		return false, err
+	}
+	return h.reviews.allowed(ctx, who, namespace, readBrands)
+}

@@ -189,8 +189,19 @@ func (h *Handler) getSession(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	// The list is limited, so the account of the session may be missing although the user may read it.
+	listed := slices.Contains(accounts, s.Account)
+	if !listed {
+		if listed, err = h.mayRead(r.Context(), s.subject(), s.Account); err != nil {
+			return err
+		}
+		if listed {
+			accounts = append(accounts, s.Account)
+			slices.Sort(accounts)
+		}
+	}
 	// The account of the session may be deleted, and a user without any may have got one.
-	if !slices.Contains(accounts, s.Account) && len(accounts) > 0 {
+	if !listed && len(accounts) > 0 {
 		s.Account, s.Renewed = accounts[0], h.Clock.Now().UnixMilli()
 		err = h.setSession(w, s)
 	} else {
@@ -247,10 +258,7 @@ func (h *Handler) setAccount(w http.ResponseWriter, r *http.Request, s *session)
 	if err := readJSON(w, r, &in); err != nil {
 		return err
 	}
-	ok, err := h.hasAccount(r.Context(), in.Account)
-	if err == nil && ok {
-		ok, err = h.reviews.allowed(r.Context(), s.subject(), in.Account, readBrands)
-	}
+	ok, err := h.mayRead(r.Context(), s.subject(), in.Account)
 	if err != nil {
 		return err
 	}

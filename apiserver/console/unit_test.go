@@ -5,6 +5,8 @@ package console
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -18,9 +20,15 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	authorizationv1 "k8s.io/api/authorization/v1"
 	clocktesting "k8s.io/utils/clock/testing"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/fake"
+	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
+	"github.com/reelops/reelops/apiserver/read"
 	"github.com/reelops/reelops/internal/account/apikey"
+	"github.com/reelops/reelops/internal/testkit"
 )
 
 var noon = time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)
@@ -301,6 +309,69 @@ func TestUID_IsStableAndPerUser(t *testing.T) {
 	}
 	if uid("anna", forActions) == uid("bert", forActions) || uid("anna", forActions) == uid("anna", forEvents) {
 		t.Error("two users or purposes have one UID")
+	}
+}
+
+// withAccounts returns a handler with a cluster of accounts, of which users may read those that readable has.
+func withAccounts(t *testing.T, readable map[string]bool, accounts ...string) *Handler {
+	t.Helper()
+	var objects []client.Object
+	for _, name := range accounts {
+		objects = append(objects, testkit.Account(name))
+	}
+	review := func(_ context.Context, _ client.WithWatch, o client.Object, _ ...client.CreateOption) error {
+		r, ok := o.(*authorizationv1.SubjectAccessReview)
+		if !ok {
+			return fmt.Errorf("created %T", o)
+		}
+		r.Status.Allowed = readable[r.Spec.ResourceAttributes.Namespace]
+		return nil
+	}
+	c := fake.NewClientBuilder().WithScheme(testkit.Scheme()).WithObjects(objects...).
+		WithInterceptorFuncs(interceptor.Funcs{Create: review}).Build()
+	h, err := New(Config{
+		Settings: Settings{Key: bytes.Repeat([]byte("k"), 32), Namespace: "reelops-system"}, Files: fstest.MapFS{},
+		Reader: &read.Reader{Cached: c}, Live: c, BaseURL: "https://reelops.example", Ready: func() error { return nil },
+		Clock: clocktesting.NewFakePassiveClock(noon), Log: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+// cookie returns the header of a request with a session.
+func cookie(t *testing.T, h *Handler, s *session) string {
+	t.Helper()
+	value, err := h.sessions.seal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h.cookies.session + "=" + value
+}
+
+func TestSession_StaysInAnAccountThatTheListOmits(t *testing.T) {
+	var all []string
+	for i := range mostAccounts {
+		all = append(all, fmt.Sprintf("account-%03d", i))
+	}
+	readable := map[string]bool{"account-007": true, "mine": true, "other": true, "deleted": true}
+	h := withAccounts(t, readable, append(all, "mine", "other", "withdrawn")...)
+	for _, c := range []struct{ why, account, want, list string }{
+		{"beyond the list", "mine", "mine", "account-007 mine"},
+		{"in the list", "account-007", "account-007", "account-007"},
+		{"without the right", "withdrawn", "account-007", "account-007"},
+		{"deleted", "deleted", "account-007", "account-007"},
+		{"none", "", "account-007", "account-007"},
+	} {
+		w := get(h.Routes(), "/console/session", "Cookie", cookie(t, h, newSession("anna", nil, c.account, noon)))
+		var got shownSession
+		if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil {
+			t.Fatalf("%s: %v: %s", c.why, err, w.Body)
+		}
+		if got.Account != c.want || strings.Join(got.Accounts, " ") != c.list {
+			t.Errorf("%s: got %s of %v", c.why, got.Account, got.Accounts)
+		}
 	}
 }
 
