@@ -8,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	rbacv1 "k8s.io/api/rbac/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1beta1"
@@ -20,15 +18,7 @@ import (
 func newKeeper(t *testing.T, account string) string {
 	t.Helper()
 	user := newUser(t, account, "reelops-viewer")
-	meta := metav1.ObjectMeta{Namespace: account, Name: "keys-" + user}
-	must(t, cluster.Client.Create(t.Context(), &rbacv1.Role{ObjectMeta: meta, Rules: []rbacv1.PolicyRule{
-		{APIGroups: []string{"reelops.dev"}, Resources: []string{"apikeys"}, Verbs: []string{"list", "create", "update"}},
-	}}))
-	must(t, cluster.Client.Create(t.Context(), &rbacv1.RoleBinding{
-		ObjectMeta: meta, RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: meta.Name},
-		Subjects: []rbacv1.Subject{{APIGroup: rbacv1.GroupName, Kind: rbacv1.UserKind, Name: user}},
-	}))
-	eventually(t, "the role", func() (bool, error) { return may(t, user, account, "update", "apikeys"), nil })
+	allow(t, account, user, "apikeys", "list", "create", "update")
 	return user
 }
 
@@ -69,6 +59,21 @@ func TestKeys_AreCreatedUsedAndRevoked(t *testing.T) {
 	use().want(t, "the revoked key", http.StatusUnauthorized, "key_revoked")
 	b.call("DELETE", "/console/keys/"+name, nil).want(t, "revoke again", http.StatusNoContent, "")
 	b.call("DELETE", "/console/keys/key-999999", nil).want(t, "an unknown key", http.StatusNotFound, "not_found")
+}
+
+func TestKeys_SessionNamesEachRight(t *testing.T) {
+	r := newReplica(t, nil)
+	account := newAccount(t, "acme")
+	for verb, name := range map[string]string{"list": "read_keys", "create": "keys", "update": "revoke_keys"} {
+		user := newUser(t, account, "reelops-viewer")
+		allow(t, account, user, "apikeys", verb)
+		can, _ := signedIn(t, r, user, account).session().body["can"].(map[string]any)
+		for _, other := range []string{"read_keys", "keys", "revoke_keys"} {
+			if can[other] != (other == name) {
+				t.Errorf("a user who may %s API keys: can.%s is %v", verb, other, can[other])
+			}
+		}
+	}
 }
 
 func TestKeys_InvalidRequestsAreRefused(t *testing.T) {

@@ -42,9 +42,10 @@ var operationAccess = map[string]access{
 }
 
 // actionAccess has the permissions of what is no operation, by the name in the response of GET /console/session.
+// "keys" is the creation of API keys.
 var actionAccess = map[string]access{
-	"approve": {"approve", "postbatches"}, "connect": changeBrands, "keys": createKeys,
-	"refresh_analytics": refreshAnalytics,
+	"approve": {"approve", "postbatches"}, "connect": changeBrands, "refresh_analytics": refreshAnalytics,
+	"read_keys": readKeys, "keys": createKeys, "revoke_keys": updateKeys,
 }
 
 var (

@@ -26,19 +26,19 @@ func mustURL(t *testing.T, raw string) *url.URL {
 	return u
 }
 
-// grantLinks lets a user create links in a namespace, and nothing else.
-func grantLinks(t *testing.T, account, user string) {
+// allow gives a user verbs on a resource in a namespace, in addition to other rights.
+func allow(t *testing.T, account, user, resource string, verbs ...string) {
 	t.Helper()
-	meta := metav1.ObjectMeta{Namespace: account, Name: "links-" + user}
+	meta := metav1.ObjectMeta{Namespace: account, Name: resource + "-" + user}
 	must(t, cluster.Client.Create(t.Context(), &rbacv1.Role{ObjectMeta: meta, Rules: []rbacv1.PolicyRule{
-		{APIGroups: []string{"reelops.dev"}, Resources: []string{"consolelinks"}, Verbs: []string{"create"}},
+		{APIGroups: []string{"reelops.dev"}, Resources: []string{resource}, Verbs: verbs},
 	}}))
 	must(t, cluster.Client.Create(t.Context(), &rbacv1.RoleBinding{
 		ObjectMeta: meta, RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: meta.Name},
 		Subjects: []rbacv1.Subject{{APIGroup: rbacv1.GroupName, Kind: rbacv1.UserKind, Name: user}},
 	}))
-	eventually(t, "the right to create links", func() (bool, error) {
-		return may(t, user, account, "create", "consolelinks"), nil
+	eventually(t, "the right to "+verbs[0]+" "+resource, func() (bool, error) {
+		return may(t, user, account, verbs[0], resource), nil
 	})
 }
 
@@ -52,6 +52,13 @@ var permissions = map[string][2]string{
 // extra has the permissions that operations need in addition to their scope.
 var extra = map[string][2]string{
 	"create_connect_link": {"patch", "brands"}, "refresh_analytics": {"patch", "accountanalytics"},
+}
+
+// actions has the permissions of the members of "can" in the session.
+var actions = map[string][2]string{
+	"approve": {"approve", "postbatches"}, "connect": extra["create_connect_link"],
+	"refresh_analytics": extra["refresh_analytics"],
+	"read_keys":         {"list", "apikeys"}, "keys": {"create", "apikeys"}, "revoke_keys": {"update", "apikeys"},
 }
 
 // described is an operation in the description of the API.
@@ -124,10 +131,7 @@ func TestRights_EqualThoseOfKubernetes(t *testing.T) {
 			t.Errorf("%s: scopes of the cluster (-) and the console (+):\n%s", role, d)
 		}
 		can, _ := session.body["can"].(map[string]any)
-		for name, p := range map[string][2]string{
-			"approve": {"approve", "postbatches"}, "keys": {"create", "apikeys"}, "connect": extra["create_connect_link"],
-			"refresh_analytics": extra["refresh_analytics"],
-		} {
+		for name, p := range actions {
 			if can[name] != may(t, user, account, p[0], p[1]) {
 				t.Errorf("%s: can.%s is %v", role, name, can[name])
 			}

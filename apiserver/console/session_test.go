@@ -250,7 +250,7 @@ func TestAccount_OnlyThoseThatTheUserMayRead(t *testing.T) {
 	// A link into an account that the user may not read begins in one that the user may read.
 	stranger := newUser(t, mine)
 	b = newBrowser(t, r)
-	grantLinks(t, mine, stranger)
+	allow(t, mine, stranger, "consolelinks", "create")
 	b.open(link(t, stranger, mine)).want(t, "a user without rights", http.StatusNoContent, "")
 	if got := b.session(); len(got.body["scopes"].([]any)) != 0 || len(got.body["accounts"].([]any)) != 0 {
 		t.Errorf("got session %s", got.raw)
