@@ -12,7 +12,8 @@ import (
 const (
 	// ByKey is a program or an agent with an API key.
 	ByKey = "key"
-	// ByLink is a person who returned from a platform's page, using a link that a key had created.
+	// ByLink is a person who returned from a platform's page, using a link that a key or a user of the console had
+	// created.
 	ByLink = "link"
 	// ByUser is a user who is signed in to the console.
 	ByUser = "user"
@@ -24,7 +25,7 @@ type Actor struct {
 	Kind string
 	// KeyID and KeyName of the API key: the one in the request, or the one that created the link.
 	KeyID, KeyName string
-	// User is the name of the user; empty unless Kind is ByUser.
+	// User is the name of the user of the console: the one who is signed in, or the one who created the link.
 	User string
 	// Account is the namespace of the key, or the account that the user acts in. Brand is the name of the brand that the request is for.
 	Account, Brand string
@@ -70,8 +71,8 @@ func (a *Actor) who() string {
 	case ByKey:
 		return "by " + key
 	case ByLink:
-		if a.KeyID == "" { // a user of the console requested the link
-			return "by a user with a connect link"
+		if a.User != "" {
+			return "by a user with a link of " + line(a.User, maxUser)
 		}
 		return "by a user with a link of " + key
 	case ByUser:

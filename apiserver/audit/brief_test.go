@@ -147,3 +147,17 @@ func FuzzLine(f *testing.F) {
 		}
 	})
 }
+
+func TestActor_IsDescribedInNotes(t *testing.T) {
+	for want, a := range map[string]Actor{
+		"by key 3 (web)":                            {Kind: ByKey, KeyID: "3", KeyName: "web"},
+		"by a user with a link of key 3":            {Kind: ByLink, KeyID: "3"},
+		"by a user with a link of anna@example.com": {Kind: ByLink, User: "anna@example.com"},
+		"by anna@example.com in the console":        {Kind: ByUser, User: "anna@example.com"},
+		"by an unknown caller":                      {},
+	} {
+		if got := a.who(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}

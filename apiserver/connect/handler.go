@@ -137,7 +137,7 @@ func (h *Handler) request(ctx context.Context, link *consent.Link, code string) 
 		return err
 	}
 	by := audit.From(ctx)
-	by.Account, by.Brand = link.Namespace, link.Brand
+	by.Account, by.Brand, by.User = link.Namespace, link.Brand, link.User
 	if link.Key != 0 {
 		by.KeyID = strconv.FormatInt(link.Key, 10)
 	}

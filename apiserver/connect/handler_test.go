@@ -25,6 +25,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
 	"github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/apiserver/audit"
 	"github.com/reelops/reelops/internal/social/consent"
 	"github.com/reelops/reelops/internal/testkit"
 )
@@ -37,6 +38,8 @@ type desk struct {
 	t     *testing.T
 	clock *testclock.FakePassiveClock
 	log   bytes.Buffer
+	// by is the actor of the last creation.
+	by audit.Actor
 	// onCreate intercepts creations.
 	onCreate func(do func() error) error
 }
@@ -50,6 +53,7 @@ func newDesk(t *testing.T, objects ...client.Object) *desk {
 	}
 	c := fake.NewClientBuilder().WithScheme(testkit.Scheme()).WithObjects(objects...).WithInterceptorFuncs(interceptor.Funcs{
 		Create: func(ctx context.Context, c client.WithWatch, o client.Object, opts ...client.CreateOption) error {
+			d.by = audit.From(ctx)
 			do := func() error { return c.Create(ctx, o, opts...) }
 			if d.onCreate != nil {
 				return d.onCreate(do)
@@ -103,6 +107,29 @@ func TestCallback_ForwardsACodeOnce(t *testing.T) {
 	}
 	if w := d.callback(state); w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), "already used") {
 		t.Errorf("second callback: got %d %s", w.Code, w.Body)
+	}
+}
+
+func TestCallback_ActsForTheCreatorOfTheLink(t *testing.T) {
+	for why, c := range map[string]struct {
+		link consent.Link
+		want audit.Actor
+	}{
+		"a key":  {consent.Link{Key: 7}, audit.Actor{KeyID: "7"}},
+		"a user": {consent.Link{User: "anna@example.com"}, audit.Actor{User: "anna@example.com"}},
+	} {
+		d := newDesk(t)
+		c.link.Namespace, c.link.Brand, c.link.Platform = "acme", "coffee", "tiktok"
+		state, _, err := d.Consent.Link(c.link)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.callback(state)
+		c.want.Kind, c.want.Account, c.want.Brand, c.want.Operation = audit.ByLink, "acme", "coffee", "connect_account"
+		c.want.Address, c.want.RequestID = d.by.Address, d.by.RequestID
+		if d.by != c.want {
+			t.Errorf("%s: got %+v, want %+v", why, d.by, c.want)
+		}
 	}
 }
 

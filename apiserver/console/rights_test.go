@@ -245,3 +245,27 @@ func TestCalls_PreviewsHaveTheirOwnRateLimit(t *testing.T) {
 	b.call("PATCH", "/console/api/v1/slideshows/999999", map[string]any{"title": "Tea"}).
 		want(t, "an edit after many previews", http.StatusNotFound, "not_found")
 }
+
+func TestCalls_AuditLogNamesTheUserWhoConnectedAnAccount(t *testing.T) {
+	r := newReplica(t, nil)
+	account := newAccount(t, "acme")
+	user := newUser(t, account, "reelops-publisher")
+	allow(t, account, user, "brands", "patch")
+	b := signedIn(t, r, user, account)
+	got := b.call("POST", "/console/api/v1/connections/link", map[string]string{"platform": "tiktok"})
+	got.want(t, "create_connect_link", http.StatusOK, "")
+	at, _ := got.data()["authorize_url"].(string)
+	state := mustURL(t, at).Query().Get("state")
+	// The platform redirects the user to the page of the link, which has no session.
+	back := newBrowser(t, r).get("/oauth/tiktok/callback?" + url.Values{"state": {state}, "code": {"1"}}.Encode())
+	if back.status != http.StatusOK {
+		t.Fatalf("got %d: %s", back.status, back.raw)
+	}
+	for line := range strings.Lines(r.audit.String()) {
+		if strings.Contains(line, `"operation":"connect_account"`) && strings.Contains(line, `"kind":"link"`) &&
+			strings.Contains(line, `"user":"`+user+`"`) {
+			return
+		}
+	}
+	t.Errorf("the audit log does not name the user: %s", r.audit.String())
+}

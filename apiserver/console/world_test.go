@@ -37,8 +37,11 @@ import (
 	"github.com/reelops/reelops/internal/account/apikey"
 	"github.com/reelops/reelops/internal/account/consolelink"
 	"github.com/reelops/reelops/internal/kube/ids"
+	"github.com/reelops/reelops/internal/social/consent"
+	"github.com/reelops/reelops/internal/social/publish"
 	"github.com/reelops/reelops/internal/store/blob"
 	"github.com/reelops/reelops/internal/testkit"
+	"github.com/reelops/reelops/internal/testkit/socialscript"
 	"github.com/reelops/reelops/internal/work/callback"
 )
 
@@ -255,6 +258,8 @@ func newReplica(t *testing.T, change func(*console.Settings)) *replica {
 	signer, err := callback.NewSigner(signing)
 	must(t, err)
 	allocator := ids.New(access.Plain, testkit.SystemNamespace)
+	approvals, err := consent.NewSealer(signing, clock.RealClock{})
+	must(t, err)
 	settings := &console.Settings{Key: signing, Namespace: testkit.SystemNamespace}
 	if change != nil {
 		change(settings)
@@ -269,6 +274,7 @@ func newReplica(t *testing.T, change func(*console.Settings)) *replica {
 		Store:  store, Signer: signer, Console: settings, NextShort: next(ids.Shorts), NextMedia: next(ids.Media),
 		NextPost:  next(ids.Posts),
 		NextBatch: next(ids.Batches), NextKey: next(ids.Keys), KeyPrefix: apikey.DefaultPrefix, BaseURL: base, Replica: base,
+		Platforms: map[v1beta1.Platform]publish.Platform{"tiktok": &socialscript.Platform{}}, Consent: approvals,
 		Library: testkit.SystemNamespace, Audit: r.audit, Clock: clock.RealClock{}, Log: slog.New(slog.DiscardHandler),
 	})
 	must(t, err)

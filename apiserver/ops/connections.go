@@ -132,7 +132,9 @@ func (s *Service) connectLink(_ context.Context, c *operation.Call, in struct{ B
 		return nil, problem.New(catalog.PlatformNotConfigured, problem.Details{"platform": name, "missing": missing}).
 			Saying(catalog.PlatformName(name) + " is not set up on the server.")
 	}
-	state, link, err := s.Consent.Link(consent.Link{Namespace: c.Namespace(), Brand: c.Brand.Name, Platform: platform, Key: read.ID(c.Key)})
+	state, link, err := s.Consent.Link(consent.Link{
+		Namespace: c.Namespace(), Brand: c.Brand.Name, Platform: platform, Key: read.ID(c.Key), User: c.User,
+	})
 	if err != nil {
 		return nil, err
 	}

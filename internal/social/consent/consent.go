@@ -28,6 +28,9 @@ const (
 	ResultTime = time.Hour
 )
 
+// maxUser limits the name of a user in a link, in bytes, because platforms limit the length of a state.
+const maxUser = 256
+
 // maxToken is the maximum length of a token in bytes. Longer tokens are rejected.
 const maxToken = 4096
 
@@ -47,6 +50,8 @@ type Link struct {
 	Platform  v1beta1.Platform `json:"p"`
 	// Key is the ID of the API key that requested the link.
 	Key int64 `json:"k,omitempty"`
+	// User is the name of the user of the console who requested the link, cut after maxUser bytes; empty for a key.
+	User string `json:"u,omitempty"`
 	// Expires in Unix seconds.
 	Expires int64 `json:"e"`
 }
@@ -88,10 +93,11 @@ func NewSealer(key []byte, c clock.PassiveClock) (*Sealer, error) {
 	return s, err
 }
 
-// Link returns the state of a new link. It fills in Nonce and Expires.
+// Link returns the state of a new link. It fills in Nonce and Expires, and cuts User.
 func (s *Sealer) Link(l Link) (state string, out Link, err error) {
 	nonce := make([]byte, 16)
 	_, _ = rand.Read(nonce) // never fails
+	l.User = strings.ToValidUTF8(l.User[:min(len(l.User), maxUser)], "")
 	l.Nonce, l.Expires = hex.EncodeToString(nonce), s.clock.Now().Add(LinkTime).Unix()
 	state, err = seal(s.state, l)
 	return state, l, err

@@ -61,6 +61,22 @@ func TestState_RoundTrip(t *testing.T) {
 	}
 }
 
+func TestState_CutsALongUser(t *testing.T) {
+	s := sealer(t, 1, testclock.NewFakePassiveClock(start))
+	for name, want := range map[string]string{
+		"anna@example.com": "anna@example.com", strings.Repeat("a", 1024): strings.Repeat("a", 256),
+		strings.Repeat("日", 1024): strings.Repeat("日", 85), // three bytes each
+	} {
+		state, _, err := s.Link(consent.Link{Namespace: "acme", Brand: "coffee", Platform: "tiktok", User: name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := s.OpenLink(state); err != nil || got.User != want || len(state) > 700 {
+			t.Errorf("%.20s: got a state of %d characters, %+v, %v", name, len(state), got, err)
+		}
+	}
+}
+
 func TestState_RejectsForeignStates(t *testing.T) {
 	c := testclock.NewFakePassiveClock(start)
 	s := sealer(t, 1, c)
