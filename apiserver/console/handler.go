@@ -225,7 +225,7 @@ func (h *Handler) signedIn(
 		if err != nil {
 			return err
 		}
-		if err := h.renew(w, s); err != nil {
+		if err := h.renew(w, r, s); err != nil {
 			return err
 		}
 		return f(w, r, s)

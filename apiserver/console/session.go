@@ -26,6 +26,14 @@ const (
 	accountQuery  = "account"
 )
 
+// automaticHeader is the header, with the value true, of requests that the page sends without the user, such as polls.
+const automaticHeader = "X-Reelops-Automatic"
+
+// automatic reports whether a request does not count as use of the session. A browser reopens event streams by itself.
+func automatic(r *http.Request) bool {
+	return r.Header.Get(automaticHeader) == "true" || r.URL.Path == Path+"/events"
+}
+
 const (
 	// idleTime is how long a session lasts after its last use, and longestTime how long it lasts at most.
 	idleTime    = 12 * time.Hour
@@ -138,7 +146,10 @@ func (h *Handler) setSession(w http.ResponseWriter, s *session) error {
 }
 
 // renew renews the cookie of a session that is in use.
-func (h *Handler) renew(w http.ResponseWriter, s *session) error {
+func (h *Handler) renew(w http.ResponseWriter, r *http.Request, s *session) error {
+	if automatic(r) { // else a tab that is left open would keep the session alive
+		return nil
+	}
 	now := h.Clock.Now()
 	if now.Sub(time.UnixMilli(s.Renewed)) < renewEvery {
 		return nil
@@ -202,10 +213,13 @@ func (h *Handler) getSession(w http.ResponseWriter, r *http.Request) error {
 	}
 	// The account of the session may be deleted, and a user without any may have got one.
 	if !listed && len(accounts) > 0 {
-		s.Account, s.Renewed = accounts[0], h.Clock.Now().UnixMilli()
+		s.Account = accounts[0]
+		if !automatic(r) {
+			s.Renewed = h.Clock.Now().UnixMilli()
+		}
 		err = h.setSession(w, s)
 	} else {
-		err = h.renew(w, s)
+		err = h.renew(w, r, s)
 	}
 	if err != nil {
 		return err

@@ -145,12 +145,39 @@ func TestSession_IsRenewedByUse(t *testing.T) {
 	} {
 		clock.SetTime(noon.Add(c.after))
 		w := httptest.NewRecorder()
-		if err := h.renew(w, s); err != nil {
+		if err := h.renew(w, httptest.NewRequest(http.MethodGet, "/console/api/v1/account", nil), s); err != nil {
 			t.Fatal(err)
 		}
 		got := w.Header().Get("Set-Cookie")
 		if c.cookie == "" && got != "" || !strings.Contains(got, c.cookie) {
 			t.Errorf("after %s: got cookie %q", c.after, got)
+		}
+	}
+}
+
+func TestSession_IsNotRenewedByAutomaticRequests(t *testing.T) {
+	h := withAccounts(t, map[string]bool{"acme": true}, "acme")
+	for _, c := range []struct {
+		why, path, automatic, account string
+		age                           time.Duration // of the cookie in the response; 0 for none
+	}{
+		{"a request of the user", "/console/session", "", "acme", idleTime},
+		{"another value", "/console/session", "false", "acme", idleTime},
+		{"a poll of the session", "/console/session", "true", "acme", 0},
+		{"a poll of a list of keys", "/console/keys", "true", "acme", 0},
+		{"a list of keys", "/console/keys", "", "acme", idleTime},
+		{"events", "/console/events?short_id=x", "", "acme", 0},
+		{"a poll that changes the account", "/console/session", "true", "deleted", idleTime - renewEvery},
+		{"a request that changes the account", "/console/session", "", "deleted", idleTime},
+	} {
+		s := newSession("anna", nil, c.account, noon.Add(-renewEvery))
+		w := get(h.Routes(), c.path, "Cookie", cookie(t, h, s), "X-Reelops-Automatic", c.automatic)
+		got, want := w.Header().Get("Set-Cookie"), ""
+		if c.age > 0 {
+			want = fmt.Sprintf("Max-Age=%d;", int(c.age.Seconds()))
+		}
+		if want == "" && got != "" || !strings.Contains(got, want) {
+			t.Errorf("%s: got %d with cookie %q, want %q", c.why, w.Code, got, want)
 		}
 	}
 }
