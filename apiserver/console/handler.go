@@ -18,6 +18,7 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/singleflight"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -249,43 +250,77 @@ func (h *Handler) policy(ctx context.Context) string {
 
 // store returns the origin of the blob store; empty if it is unknown or that of the console.
 func (h *Handler) store(ctx context.Context) string {
-	return h.origin.get(ctx, h.SignedGet, h.Clock.Now())
+	return h.origin.get(ctx, h.SignedGet, h.Clock)
 }
 
 // origin is the origin of the blob store. It is read from a signed URL, because only the driver of the store has it.
 type origin struct {
+	tries singleflight.Group
 	mu    sync.Mutex
 	value string
 	again time.Time // when to try again after a failure
 }
 
-// originTime is the timeout of signing a URL, for which some drivers request credentials. originRetry is the time after
-// a failure until the next try.
 const (
-	originTime  = 5 * time.Second
-	originRetry = 30 * time.Second
+	// originTime is the timeout of signing a URL, for which some drivers request credentials.
+	originTime = 5 * time.Second
+	// originWait is how long a request waits for the origin. Later requests have it.
+	originWait = 2 * time.Second
+	// originRetry is the time after a failure until the next try.
+	originRetry = 5 * time.Second
 )
 
 // get returns the origin; empty if no URL could be signed.
 func (o *origin) get(
-	ctx context.Context, sign func(context.Context, string, time.Duration) (string, error), now time.Time,
+	ctx context.Context, sign func(context.Context, string, time.Duration) (string, error), c clock.PassiveClock,
 ) string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.value != "" || sign == nil || now.Before(o.again) {
-		return o.value
+	value, again := o.known()
+	if value != "" || sign == nil || c.Now().Before(again) {
+		return value
 	}
-	o.again = now.Add(originRetry)
-	ctx, cancel := context.WithTimeout(ctx, originTime)
-	defer cancel()
+	trying := o.tries.DoChan("", func() (any, error) {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), originTime) // several requests share the try
+		defer cancel()
+		value, err := originOf(ctx, sign)
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		if o.value = value; err != nil {
+			o.again = c.Now().Add(originRetry)
+		}
+		return value, err
+	})
+	wait := time.NewTimer(originWait)
+	defer wait.Stop()
+	select {
+	case <-trying:
+	case <-wait.C:
+	case <-ctx.Done():
+	}
+	value, _ = o.known()
+	return value
+}
+
+// originOf returns the origin of a signed URL.
+func originOf(ctx context.Context, sign func(context.Context, string, time.Duration) (string, error)) (string, error) {
 	signed, err := sign(ctx, "console", time.Minute)
 	if err != nil {
-		return ""
+		return "", err
 	}
-	if u, err := url.Parse(signed); err == nil && u.Host != "" {
-		o.value = u.Scheme + "://" + u.Host
+	u, err := url.Parse(signed)
+	if err != nil {
+		return "", err
 	}
-	return o.value
+	if u.Host == "" {
+		return "", errors.New("the signed URL has no host")
+	}
+	return u.Scheme + "://" + u.Host, nil
+}
+
+// known returns the origin, and when to try again to find it.
+func (o *origin) known() (value string, again time.Time) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.value, o.again
 }
 
 // writeJSON sends a value as JSON.

@@ -500,6 +500,69 @@ func TestPage_IsServedAtEveryPathWithItsPolicy(t *testing.T) {
 	}
 }
 
+// signer returns a function that signs URLs at an origin, or fails like a driver that reads credentials.
+func signer(failures int) (sign func(context.Context, string, time.Duration) (string, error), calls *int) {
+	calls = new(int)
+	return func(ctx context.Context, key string, _ time.Duration) (string, error) {
+		if *calls++; *calls <= failures {
+			return "", errors.New("no credentials")
+		}
+		return "https://store.example/" + key + "?signature=1", ctx.Err()
+	}, calls
+}
+
+func TestOrigin_IsFoundAlthoughTheFirstRequestIsCancelled(t *testing.T) {
+	sign, calls := signer(0)
+	var o origin
+	c := clocktesting.NewFakePassiveClock(noon)
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	o.get(cancelled, sign, c) // may return before the URL is signed
+	if got := o.get(t.Context(), sign, c); got != "https://store.example" {
+		t.Errorf("got %q", got)
+	}
+	if o.get(t.Context(), sign, c); *calls > 2 {
+		t.Errorf("signed %d URLs", *calls)
+	}
+}
+
+func TestOrigin_IsTriedAgainAfterAFailure(t *testing.T) {
+	sign, calls := signer(1)
+	var o origin
+	c := clocktesting.NewFakePassiveClock(noon)
+	for _, one := range []struct {
+		after time.Duration
+		want  string
+		calls int
+	}{{0, "", 1}, {4 * time.Second, "", 1}, {5 * time.Second, "https://store.example", 2}} {
+		c.SetTime(noon.Add(one.after))
+		if got := o.get(t.Context(), sign, c); got != one.want || *calls != one.calls {
+			t.Errorf("after %s: got %q with %d calls", one.after, got, *calls)
+		}
+	}
+}
+
+func TestOrigin_SlowStoreDoesNotHoldRequests(t *testing.T) {
+	release := make(chan struct{})
+	var o origin
+	sign := func(ctx context.Context, _ string, _ time.Duration) (string, error) {
+		<-release
+		return "https://store.example/x", ctx.Err()
+	}
+	c := clocktesting.NewFakePassiveClock(noon)
+	first := make(chan string)
+	go func() { first <- o.get(t.Context(), sign, c) }()
+	leaving, cancel := context.WithCancel(t.Context())
+	cancel()
+	if got := o.get(leaving, sign, c); got != "" { // returns although the first request waits
+		t.Errorf("got %q", got)
+	}
+	close(release)
+	if got := <-first; got != "https://store.example" {
+		t.Errorf("got %q", got)
+	}
+}
+
 func TestSignIn_WithoutAProviderIsExplained(t *testing.T) {
 	h := handler(t, fstest.MapFS{})
 	for _, path := range []string{"/console/sign-in?return=/console", "/console/callback?code=1&state=2"} {
