@@ -103,7 +103,8 @@ type Handler struct {
 	origin          origin
 }
 
-// cookies are the names of the cookies, and whether browsers send them over HTTPS only.
+// cookies are the names of the cookies, and whether browsers send them over HTTPS only. flow begins the names of the
+// cookies of unfinished sign-ins.
 type cookies struct {
 	session, flow string
 	secure        bool

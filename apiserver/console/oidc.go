@@ -44,6 +44,11 @@ const (
 	flowTime = 10 * time.Minute
 	// providerTime is the timeout of the requests to the provider for one request of a user.
 	providerTime = 15 * time.Second
+	// flowName is the number of characters of the state in the name of a flow's cookie.
+	flowName = 8
+	// mostFlows limits the cookies of unfinished sign-ins, because proxies limit the size of headers. Each has about
+	// 400 bytes.
+	mostFlows = 8
 	// maxReturn is the maximum length of the path to return to.
 	maxReturn = 512
 	// reserved begins the names of users and groups of Kubernetes itself, which no provider may give.
@@ -120,30 +125,59 @@ type flow struct {
 	Expires int64 `json:"e"`
 }
 
+// flowCookie returns the name of the cookie of a flow. Each flow has its own, because several tabs may sign in at the
+// same time. The state of a request is of any length and content.
+func (h *Handler) flowCookie(state string) string {
+	return h.cookies.flow + "-" + state[:min(len(state), flowName)]
+}
+
+// dropFlow deletes the cookie of the flow that expires first if the browser has too many.
+func (h *Handler) dropFlow(w http.ResponseWriter, r *http.Request) {
+	oldest, expires, count := "", int64(0), 0
+	for _, c := range r.Cookies() {
+		if !strings.HasPrefix(c.Name, h.cookies.flow+"-") {
+			continue
+		}
+		count++
+		f := &flow{}
+		if h.flows.open(c.Value, f) != nil {
+			f.Expires = 0 // of no use
+		}
+		if oldest == "" || f.Expires < expires {
+			oldest, expires = c.Name, f.Expires
+		}
+	}
+	if count >= mostFlows {
+		h.setCookie(w, oldest, "", 0)
+	}
+}
+
 // startOIDC redirects the user to the provider.
 func (h *Handler) startOIDC(w http.ResponseWriter, r *http.Request) {
+	back := returnPath(r.URL.Query().Get("return"))
 	if h.oidc == nil {
-		h.signInFailed(w, r, http.StatusNotFound, noProvider, nil)
+		h.signInFailed(w, r, back, http.StatusNotFound, noProvider, nil)
 		return
 	}
 	ctx, cancel := h.oidc.context(r)
 	defer cancel()
 	d, err := h.oidc.discover(ctx)
 	if err != nil {
-		h.signInFailed(w, r, http.StatusServiceUnavailable,
+		h.signInFailed(w, r, back, http.StatusServiceUnavailable,
 			"The identity provider cannot be reached. Try again in a moment.", err)
 		return
 	}
 	f := flow{
 		State: rand.Text(), Nonce: rand.Text(), Verifier: oauth2.GenerateVerifier(),
-		Return: returnPath(r.URL.Query().Get("return")), Expires: h.Clock.Now().Add(flowTime).Unix(),
+		Return: back, Expires: h.Clock.Now().Add(flowTime).Unix(),
 	}
 	value, err := h.flows.seal(f)
 	if err != nil {
-		h.signInFailed(w, r, http.StatusInternalServerError, "An internal error occurred.", err)
+		h.signInFailed(w, r, back, http.StatusInternalServerError, "An internal error occurred.", err)
 		return
 	}
-	h.setCookie(w, h.cookies.flow, value, flowTime)
+	h.dropFlow(w, r)
+	h.setCookie(w, h.flowCookie(f.State), value, flowTime)
 	w.Header().Set("Cache-Control", "no-store")
 	at := d.oauth.AuthCodeURL(f.State, oidc.Nonce(f.Nonce), oauth2.S256ChallengeOption(f.Verifier))
 	http.Redirect(w, r, at, http.StatusSeeOther)
@@ -152,46 +186,48 @@ func (h *Handler) startOIDC(w http.ResponseWriter, r *http.Request) {
 // finishOIDC handles the redirect from the provider.
 func (h *Handler) finishOIDC(w http.ResponseWriter, r *http.Request) {
 	if h.oidc == nil {
-		h.signInFailed(w, r, http.StatusNotFound, noProvider, nil)
+		h.signInFailed(w, r, Path, http.StatusNotFound, noProvider, nil)
 		return
 	}
 	f := &flow{}
-	c, err := r.Cookie(h.cookies.flow)
+	q := r.URL.Query()
+	name := h.flowCookie(q.Get("state"))
+	c, err := r.Cookie(name)
 	if err == nil {
 		err = h.flows.open(c.Value, f)
 	}
-	q := r.URL.Query()
 	if err != nil || h.Clock.Now().Unix() >= f.Expires ||
 		subtle.ConstantTimeCompare([]byte(q.Get("state")), []byte(f.State)) != 1 {
-		h.signInFailed(w, r, http.StatusBadRequest, "The sign-in has expired, or was started in another browser.", nil)
+		h.signInFailed(w, r, returnPath(f.Return), http.StatusBadRequest,
+			"The sign-in has expired, or was started in another browser.", nil)
 		return
 	}
-	h.setCookie(w, h.cookies.flow, "", 0) // a flow finishes once
+	h.setCookie(w, name, "", 0) // a flow finishes once
 	if refusal := q.Get("error"); refusal != "" {
-		h.signInFailed(w, r, http.StatusForbidden, "The identity provider refused the sign-in.",
+		h.signInFailed(w, r, f.Return, http.StatusForbidden, "The identity provider refused the sign-in.",
 			errors.New("the provider returned the error "+word(refusal)))
 		return
 	}
 	if err := h.Ready(); err != nil {
-		h.signInFailed(w, r, http.StatusServiceUnavailable, "The service is starting. Try again in a moment.", err)
+		h.signInFailed(w, r, f.Return, http.StatusServiceUnavailable, "The service is starting. Try again in a moment.", err)
 		return
 	}
 	ctx, cancel := h.oidc.context(r)
 	defer cancel()
 	who, err := h.oidc.exchange(ctx, f, q.Get("code"))
 	if refused := (*refusedError)(nil); errors.As(err, &refused) {
-		h.signInFailed(w, r, http.StatusForbidden, refused.message, err)
+		h.signInFailed(w, r, f.Return, http.StatusForbidden, refused.message, err)
 		return
 	}
 	if err == nil {
 		err = h.signIn(w, r, who, "", "oidc")
 	}
 	if p := (*problem.Problem)(nil); errors.As(err, &p) {
-		h.signInFailed(w, r, p.Status, p.Message, err)
+		h.signInFailed(w, r, f.Return, p.Status, p.Message, err)
 		return
 	}
 	if err != nil {
-		h.signInFailed(w, r, http.StatusBadGateway, "The sign-in could not be completed. Try again.", err)
+		h.signInFailed(w, r, f.Return, http.StatusBadGateway, "The sign-in could not be completed. Try again.", err)
 		return
 	}
 	w.Header().Set("Cache-Control", "no-store")
@@ -333,11 +369,18 @@ func word(s string) string {
 	return s
 }
 
-// signInFailed shows why a sign-in failed. The cause is logged only.
-func (h *Handler) signInFailed(w http.ResponseWriter, r *http.Request, status int, message string, cause error) {
+// signInFailed shows why a sign-in failed, with a link to try again that returns to the page back. The cause is logged
+// only.
+func (h *Handler) signInFailed(
+	w http.ResponseWriter, r *http.Request, back string, status int, message string, cause error,
+) {
 	if cause != nil {
 		h.Log.Warn("sign-in failed", "request_id", operation.RequestID(r), "status", status, "error", cause.Error())
 	}
 	w.Header().Set("Cache-Control", "no-store")
-	h.page.message(w, status, "You are not signed in", message, h.oidc != nil)
+	again := ""
+	if h.oidc != nil {
+		again = Path + "/sign-in?" + url.Values{"return": {back}}.Encode()
+	}
+	h.page.message(w, status, "You are not signed in", message, again)
 }

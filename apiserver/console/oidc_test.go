@@ -158,6 +158,25 @@ func TestOIDC_SignsInAUserOfTheProvider(t *testing.T) {
 	}
 }
 
+func TestOIDC_SeveralSignInsOfOneBrowser(t *testing.T) {
+	prepare(t)
+	anna := &storage.User{ID: "id1", Username: "anna", Password: password, Email: "anna@example.com", EmailVerified: true}
+	r := withOIDC(t, newIssuer(t, people{"id1": anna, "anna": anna}))
+	b := newBrowser(t, r)
+	first, second := b.logIn("anna", "/console/calendar"), b.logIn("anna", "/console/media")
+	for _, c := range []struct{ callback, want string }{{second, "/console/media"}, {first, "/console/calendar"}} {
+		if got := b.finish(c.callback); got.status != http.StatusSeeOther || got.header.Get("Location") != c.want {
+			t.Errorf("got %d to %q, want %s: %s", got.status, got.header.Get("Location"), c.want, got.raw)
+		}
+	}
+	if again := b.finish(first); again.status != http.StatusBadRequest {
+		t.Errorf("the callback worked twice: %d", again.status)
+	}
+	if cookies := b.jar.Cookies(mustURL(t, r.url)); len(cookies) != 1 {
+		t.Errorf("got cookies %v", cookies)
+	}
+}
+
 func TestOIDC_ReturnsToTheConsoleOnly(t *testing.T) {
 	prepare(t)
 	anna := &storage.User{ID: "id1", Username: "anna", Password: password, Email: "anna@example.com", EmailVerified: true}
@@ -178,8 +197,9 @@ func TestOIDC_RefusedSignIns(t *testing.T) {
 	bert := &storage.User{ID: "id2", Username: "bert", Password: password, Email: "bert@example.com"}
 	r := withOIDC(t, newIssuer(t, people{"id2": bert, "bert": bert}))
 	b := newBrowser(t, r)
-	if got := b.finish(b.logIn("bert", "/console")); got.status != http.StatusForbidden ||
-		!strings.Contains(got.raw, "not verified") {
+	if got := b.finish(b.logIn("bert", "/console/shorts?query=tea")); got.status != http.StatusForbidden ||
+		!strings.Contains(got.raw, "not verified") ||
+		!strings.Contains(got.raw, `href="/console/sign-in?return=%2Fconsole%2Fshorts%3Fquery%3Dtea"`) {
 		t.Errorf("an unverified email: got %d: %s", got.status, got.raw)
 	}
 	callback := b.logIn("bert", "/console")
@@ -202,7 +222,9 @@ func TestOIDC_RefusedSignIns(t *testing.T) {
 
 func TestOIDC_WithoutTheProviderIsExplained(t *testing.T) {
 	r := withOIDC(t, "http://127.0.0.1:1")
-	if got := newBrowser(t, r).get("/console/sign-in"); got.status != http.StatusServiceUnavailable {
+	got := newBrowser(t, r).get("/console/sign-in?return=/console/media")
+	if got.status != http.StatusServiceUnavailable ||
+		!strings.Contains(got.raw, `href="/console/sign-in?return=%2Fconsole%2Fmedia"`) {
 		t.Errorf("got %d: %s", got.status, got.raw)
 	}
 }

@@ -89,7 +89,7 @@ var notice = template.Must(template.New("notice").Parse(`<!doctype html>
 <h1>{{.Title}}</h1>
 <p>{{.Message}}</p>
 {{- if .SignIn}}
-<p><a href="/console/sign-in">Sign in</a></p>
+<p><a href="{{.SignIn}}">Sign in</a></p>
 {{- end}}
 </body>
 </html>
@@ -175,13 +175,13 @@ func (h *Handler) serveShell(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		w.Header().Set("Allow", "GET, HEAD")
-		h.page.message(w, http.StatusMethodNotAllowed, "Method not allowed", "Open the console in a browser.", false)
+		h.page.message(w, http.StatusMethodNotAllowed, "Method not allowed", "Open the console in a browser.", "")
 	case !isPage(r.URL.Path):
-		h.page.message(w, http.StatusNotFound, "Page not found", "The console has no such page.", false)
+		h.page.message(w, http.StatusNotFound, "Page not found", "The console has no such page.", "")
 	case h.page.built == nil:
 		w.Header().Set("Cache-Control", "no-cache")
 		h.page.message(w, http.StatusServiceUnavailable, "The console is not built",
-			"This program was built without the console. Run `make build`, which needs Node.js, and start it again.", false)
+			"This program was built without the console. Run `make build`, which needs Node.js, and start it again.", "")
 	default:
 		var out bytes.Buffer
 		err := shell.Execute(&out, struct {
@@ -204,7 +204,7 @@ func (h *Handler) serveAsset(w http.ResponseWriter, r *http.Request) {
 	name := strings.TrimPrefix(r.URL.Path, Path+"/")
 	a := h.page.assets[name]
 	if a == nil || r.Method != http.MethodGet && r.Method != http.MethodHead {
-		h.page.message(w, http.StatusNotFound, "File not found", "The console has no such file. Reload the page.", false)
+		h.page.message(w, http.StatusNotFound, "File not found", "The console has no such file. Reload the page.", "")
 		return
 	}
 	head := w.Header()
@@ -236,13 +236,10 @@ func acceptsGzip(header string) bool {
 	return false
 }
 
-// message shows a page with a sentence.
-func (p *page) message(w http.ResponseWriter, status int, title, message string, signIn bool) {
+// message shows a page with a sentence, and with a link to the address signIn unless it is empty.
+func (p *page) message(w http.ResponseWriter, status int, title, message, signIn string) {
 	var out bytes.Buffer
-	err := notice.Execute(&out, struct {
-		Title, Message string
-		SignIn         bool
-	}{title, message, signIn})
+	err := notice.Execute(&out, struct{ Title, Message, SignIn string }{title, message, signIn})
 	if err != nil {
 		http.Error(w, title, status)
 		return

@@ -500,6 +500,46 @@ func TestPage_IsServedAtEveryPathWithItsPolicy(t *testing.T) {
 	}
 }
 
+func TestFlows_OfOneBrowserAreBounded(t *testing.T) {
+	h := withAccounts(t, nil)
+	request := func(flows int, more ...string) *http.Request {
+		r := httptest.NewRequest(http.MethodGet, "/console/sign-in", nil)
+		for i := range flows {
+			value, err := h.flows.seal(flow{Expires: noon.Add(time.Duration(10+i) * time.Second).Unix()})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.AddCookie(&http.Cookie{Name: h.flowCookie(fmt.Sprintf("STATE%03d-cut", i)), Value: value})
+		}
+		for _, name := range more {
+			r.AddCookie(&http.Cookie{Name: name, Value: "x"})
+		}
+		return r
+	}
+	for _, c := range []struct {
+		why  string
+		in   *http.Request
+		want string
+	}{
+		{"few", request(mostFlows-1, h.cookies.session), ""},
+		{"too many", request(mostFlows), h.cookies.flow + "-STATE000="},
+		{"one of another key", request(mostFlows-1, h.flowCookie("FOREIGN1")), h.cookies.flow + "-FOREIGN1="},
+	} {
+		w := httptest.NewRecorder()
+		h.dropFlow(w, c.in)
+		got := w.Header().Get("Set-Cookie")
+		if c.want == "" && got != "" ||
+			c.want != "" && (!strings.HasPrefix(got, c.want) || !strings.Contains(got, "Max-Age=0")) {
+			t.Errorf("%s: got %q, want %q", c.why, got, c.want)
+		}
+	}
+	for state, want := range map[string]string{"": "-", "A": "-A", "ABCDEFGHIJ": "-ABCDEFGH"} {
+		if got := h.flowCookie(state); got != h.cookies.flow+want {
+			t.Errorf("%q: got %s", state, got)
+		}
+	}
+}
+
 // signer returns a function that signs URLs at an origin, or fails like a driver that reads credentials.
 func signer(failures int) (sign func(context.Context, string, time.Duration) (string, error), calls *int) {
 	calls = new(int)
