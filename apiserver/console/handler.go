@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"log/slog"
@@ -14,6 +15,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"os"
 	"strings"
 	"sync"
 	"time"
@@ -39,8 +41,11 @@ const Transport = "console"
 // requestID is the header with the id of a request.
 const requestID = "X-Request-Id"
 
-// maxBody is the maximum size of a body of the console's own routes, in bytes.
-const maxBody = 64 << 10
+// maxBody is the maximum size of a body of the console's own routes, in bytes, and bodyTime the time to send it.
+const (
+	maxBody  = 64 << 10
+	bodyTime = 10 * time.Second
+)
 
 // Permissions of the console in the cluster. It reviews what users may do, deletes links when they are opened,
 // and creates and revokes API keys for users who may do so.
@@ -341,13 +346,20 @@ func readJSON(w http.ResponseWriter, r *http.Request, into any) error {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		return problem.Body("The Content-Type must be application/json.")
 	}
+	// A client that stops sending must not hold the connection. Some writers, such as those of tests, have no deadline.
+	control := http.NewResponseController(w)
+	_ = control.SetReadDeadline(time.Now().Add(bodyTime))
 	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody))
 	d.DisallowUnknownFields()
-	if err := d.Decode(into); err != nil {
+	if err := d.Decode(into); errors.Is(err, os.ErrDeadlineExceeded) {
+		return problem.Body(fmt.Sprintf("The body was not sent within %s.", bodyTime))
+	} else if err != nil {
 		return problem.Body("The body must be a JSON object with the members of this request.")
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return problem.Body("The body must be one JSON object.")
 	}
+	// The server reads on to notice a disconnect. The deadline would cancel the request.
+	_ = control.SetReadDeadline(time.Time{})
 	return nil
 }

@@ -14,9 +14,11 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"strings"
 	"testing"
 	"testing/fstest"
+	"testing/iotest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -26,6 +28,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
+	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/apiserver/read"
 	"github.com/reelops/reelops/internal/account/apikey"
 	"github.com/reelops/reelops/internal/testkit"
@@ -537,6 +540,44 @@ func TestFlows_OfOneBrowserAreBounded(t *testing.T) {
 		if got := h.flowCookie(state); got != h.cookies.flow+want {
 			t.Errorf("%q: got %s", state, got)
 		}
+	}
+}
+
+// deadlines is a response that records the deadlines for reading the request.
+type deadlines struct {
+	*httptest.ResponseRecorder
+	set []time.Time
+}
+
+// SetReadDeadline records a deadline.
+func (d *deadlines) SetReadDeadline(t time.Time) error {
+	d.set = append(d.set, t)
+	return nil
+}
+
+func TestReadJSON_HasADeadline(t *testing.T) {
+	request := func(body io.Reader) *http.Request {
+		r := httptest.NewRequest(http.MethodPost, "/console/session/account", body)
+		r.Header.Set("Content-Type", "application/json")
+		return r
+	}
+	in := map[string]string{}
+	w := &deadlines{ResponseRecorder: httptest.NewRecorder()}
+	if err := readJSON(w, request(strings.NewReader(`{"account":"acme"}`)), &in); err != nil || in["account"] != "acme" {
+		t.Errorf("got %v, %v", in, err)
+	}
+	if len(w.set) != 2 || time.Until(w.set[0]) > bodyTime || time.Until(w.set[0]) < 0 || !w.set[1].IsZero() {
+		t.Errorf("got deadlines %v, want one that is removed after the body", w.set)
+	}
+
+	stalled := io.MultiReader(strings.NewReader(`{"account":`), iotest.ErrReader(os.ErrDeadlineExceeded))
+	w = &deadlines{ResponseRecorder: httptest.NewRecorder()}
+	p := (*problem.Problem)(nil)
+	if err := readJSON(w, request(stalled), &in); !errors.As(err, &p) || !strings.Contains(p.Message, "within 10s") {
+		t.Errorf("a body that is not sent: got %v", err)
+	}
+	if len(w.set) != 1 {
+		t.Errorf("got deadlines %v, want one that stays", w.set)
 	}
 }
 
