@@ -522,32 +522,14 @@ var _ = Describe("Editing a slideshow", func() {
 
 		It("by media id requires an item that the brand may use, and a ready image", func() {
 			id = t.laidOut()
-			use := func(change func(*v1beta1.MediaAsset)) *request {
+			use := func(file []byte, change func(*v1beta1.MediaAsset)) *request {
 				GinkgoHelper()
-				mediaID := next(ids.Media)
-				key := fmt.Sprintf("imports/%s/%d.png", t.namespace, mediaID)
-				Expect(store.Put(ctx, key, "image/png", bytes.NewReader(imageFile()))).To(Succeed())
-				m := &v1beta1.MediaAsset{
-					ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: fmt.Sprint("mine-", mediaID), Labels: identified(mediaID)},
-					Spec:       v1beta1.MediaAssetSpec{Source: v1beta1.MediaSource{BlobKey: &key}},
-				}
-				if change != nil {
-					change(m)
-				}
-				apply(m)
-				Eventually(func(g Gomega) {
-					g.Expect(access.Plain.Get(ctx, client.ObjectKeyFromObject(m), m)).To(Succeed())
-					g.Expect(m.Status.Work).NotTo(BeNil())
-					g.Expect(m.Status.Work.State.Settled()).To(BeTrue())
-				}).Should(Succeed())
-				return edit(object{"slides": []any{object{"id": 2, "media_id": mediaID}}})
+				return edit(object{"slides": []any{object{"id": 2, "media_id": t.imported(file, change)}}})
 			}
-			a := use(nil).succeeds(200)
+			a := use(imageFile(), nil).succeeds(200)
 			Expect(slides(a)[1].(object)["media_id"]).NotTo(Equal(slides(a)[0].(object)["media_id"]))
-			use(func(m *v1beta1.MediaAsset) { m.Spec.BrandRef = &v1beta1.LocalRef{Name: "other"} }).refused(422, catalog.ValidationFailed).about("slides[0].media_id")
-			text := "imports/" + t.namespace + "/text.png"
-			Expect(store.Put(ctx, text, "image/png", strings.NewReader("no picture"))).To(Succeed())
-			use(func(m *v1beta1.MediaAsset) { m.Spec.Source.BlobKey = &text }).refused(415, catalog.UnsupportedMediaType).about("slides[0].media_id")
+			use(imageFile(), func(m *v1beta1.MediaAsset) { m.Spec.BrandRef = &v1beta1.LocalRef{Name: "other"} }).refused(422, catalog.ValidationFailed).about("slides[0].media_id")
+			use([]byte("no picture"), nil).refused(415, catalog.UnsupportedMediaType).about("slides[0].media_id")
 			edit(object{"slides": []any{object{"id": 1, "media_id": slides(a)[1].(object)["media_id"], "image_url": slides(a)[2].(object)["image_url"]}}}).
 				refused(422, catalog.ValidationFailed).about("slides[0].media_id")
 		})
@@ -834,6 +816,29 @@ func (p *pictureServer) hold() (release func()) {
 	p.gate = gate
 	p.mu.Unlock()
 	return sync.OnceFunc(func() { close(gate) })
+}
+
+// imported creates a media item with a stored file, and waits until the file was accepted or refused. change, unless
+// nil, changes the item before it is created.
+func (t *tenant) imported(file []byte, change func(*v1beta1.MediaAsset)) int64 {
+	GinkgoHelper()
+	id := next(ids.Media)
+	key := fmt.Sprintf("imports/%s/%d.png", t.namespace, id)
+	Expect(store.Put(ctx, key, "image/png", bytes.NewReader(file))).To(Succeed())
+	m := &v1beta1.MediaAsset{
+		ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: fmt.Sprint("mine-", id), Labels: identified(id)},
+		Spec:       v1beta1.MediaAssetSpec{Source: v1beta1.MediaSource{BlobKey: &key}},
+	}
+	if change != nil {
+		change(m)
+	}
+	apply(m)
+	Eventually(func(g Gomega) {
+		g.Expect(access.Plain.Get(ctx, client.ObjectKeyFromObject(m), m)).To(Succeed())
+		g.Expect(m.Status.Work).NotTo(BeNil())
+		g.Expect(m.Status.Work.State.Settled()).To(BeTrue())
+	}).Should(Succeed())
+	return id
 }
 
 // imageFile returns an image file.

@@ -211,6 +211,12 @@ var _ = Describe("A preview of a slide", func() {
 		preview(1, object{"slides": []any{object{"id": 1, "textOverlays": []any{text("x", object{"fontFamily": "Comic Sans MS"})}}}}).
 			refused(422, catalog.ValidationFailed).about("slides[0].textOverlays[0].fontFamily")
 		preview(1, object{"slides": []any{object{"id": 1, "media_id": 987654321}}}).refused(422, catalog.ValidationFailed).about("slides[0].media_id")
+		show := func(file []byte) *request {
+			return preview(1, object{"slides": []any{object{"id": 1, "media_id": t.imported(file, nil)}}})
+		}
+		show([]byte("no picture")).refused(415, catalog.UnsupportedMediaType).about("slides[0].media_id")
+		show(append(imageFile(), make([]byte, catalog.MaxImageBytes)...)).
+			refused(422, catalog.MediaTooLarge).about("slides[0].media_id")
 		a := preview(1, object{"unknown": 1}).succeeds(200)
 		Expect(a.meta()).To(HaveKeyWithValue("ignored_fields", []any{"unknown"}))
 	})
