@@ -105,6 +105,11 @@ type BrandSpec struct {
 	// PostingDefaults are the platform settings of posts that do not set their own.
 	// +optional
 	PostingDefaults *PostSettings `json:"postingDefaults,omitempty"`
+	// PostingSuspended stops the publication of posts: while it is true, no post of the brand starts. A post that is due
+	// meanwhile is late. When posting is resumed, the post is published, or fails if it is more than six hours late. A post
+	// whose publication has begun is finished. Default false.
+	// +optional
+	PostingSuspended bool `json:"postingSuspended,omitempty"`
 	// Approval is the approval policy for posts. hold and deny keep posts as drafts until a user with the verb approve on
 	// postbatches sets spec.approved of the PostBatch. deny also rejects posts that are created with the REST API.
 	// Default none.

@@ -93,6 +93,8 @@ const (
 	// ReasonClockSkew means that a Post waits because the clocks of the manager and the Kubernetes API server differ by
 	// more than a minute. Either clock could be wrong, so no post is sent, and no post fails for being late.
 	ReasonClockSkew Reason = "ClockSkew"
+	// ReasonPostingSuspended means that a Post waits because spec.postingSuspended of its Brand is true.
+	ReasonPostingSuspended Reason = "PostingSuspended"
 	// ReasonOutcomeUnknown means that it is unknown whether the platform accepted a Post. The controller looks the post
 	// up there.
 	ReasonOutcomeUnknown Reason = "OutcomeUnknown"

@@ -118,7 +118,8 @@ func entryOf(o client.Object) (entry, bool) {
 	switch o := o.(type) {
 	case *v1beta1.Post:
 		e := entry{topic: post, by: string(o.Spec.Platform), state: string(o.Status.State)}
-		if at, waits := posting.NextCall(o); waits {
+		// A post that waits because a user suspended posting is not overdue.
+		if at, waits := posting.NextCall(o); waits && posting.WaitReason(o.Status.Error) != v1beta1.ReasonPostingSuspended {
 			e.at = at.Unix()
 		}
 		return e, true

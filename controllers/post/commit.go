@@ -45,9 +45,19 @@ func (r *Reconciler) commit(ctx context.Context, p *v1beta1.Post, f *observed, s
 	if err != nil {
 		return r.tryFailed(ctx, p, f, w, platformError(err))
 	}
+	// The cache may not show yet that posting was suspended. The record of the attempt is the next call.
+	if f.suspended, err = suspends(ctx, r.Live, p); err != nil {
+		return time.Time{}, err
+	}
 	now := r.Clock.Now()
 	if now.Before(posting.DueAt(p)) {
 		return posting.DueAt(p), nil // the clock was set back since the decision
+	}
+	if f.suspended {
+		wait := suspended(p, f)
+		wait.released = st.released
+		apply(p, *wait, now)
+		return wait.again, r.persist(ctx, w, p, *wait)
 	}
 	mine, all := scopes(p)
 	if from, ok := r.caps.Take(key, now, r.shares(p, f.account, now)...); !ok {

@@ -101,7 +101,7 @@ func New(c Config) *Reconciler {
 // +kubebuilder:rbac:groups=reelops.dev,resources=posts,verbs=get;list;watch;patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=posts/status,verbs=patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=postbatches,verbs=list;watch
-// +kubebuilder:rbac:groups=reelops.dev,resources=socialaccounts,verbs=get;list;watch
+// +kubebuilder:rbac:groups=reelops.dev,resources=brands;socialaccounts,verbs=get;list;watch
 // +kubebuilder:rbac:groups=reelops.dev,resources=socialaccounts/status,verbs=patch
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 

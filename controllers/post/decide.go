@@ -150,6 +150,7 @@ var sendingRules = []rule{
 	batchNotSeen,    // a post is not sent without its batch
 	alreadyEnded,    // of a restored post
 	batchTooLate,    // of a restored or reapplied batch
+	suspended,       // while posting is suspended nothing starts, and nothing fails for being late
 	accountGone,     // it may be connected again before the time
 	tooLate,         // maxLateness ends the retries as well
 	waitingForRetry, // after a failure that may pass
@@ -370,6 +371,26 @@ func batchTooLate(_ *v1beta1.Post, o *observed) *decision {
 		return nil
 	}
 	return missed("The batch was created after its scheduled time: a batch that is restored or applied again is not published")
+}
+
+// suspended waits while posting of the brand is suspended. A due post is late then. Its error reports that, unless the
+// post has failed before: the last failure decides when posting is resumed too late.
+func suspended(p *v1beta1.Post, o *observed) *decision {
+	if !o.suspended || o.now.Before(posting.DueAt(p).Add(-prepareAhead)) {
+		return nil
+	}
+	d := waitQueued(p, o)
+	d.reason, d.err = v1beta1.ReasonPostingSuspended, p.Status.Error
+	if !isDue(p, o) {
+		d.message, d.err, d.again = "Posting of the brand is suspended", nil, posting.DueAt(p)
+		return d
+	}
+	d.message = "The post is late, because posting of the brand is suspended. It is published when posting is resumed, " +
+		"unless it is more than six hours late then"
+	if tries(p) == 0 {
+		d.err = workError(catalog.Conflict, d.message, map[string]string{detailReason: posting.ReasonSuspended})
+	}
+	return d
 }
 
 // accountGone fails a post without an account when it is due. Until then the account may be connected again, or

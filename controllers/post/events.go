@@ -52,8 +52,11 @@ func (r *Reconciler) announceWait(p, before *v1beta1.Post) {
 	if is == "" || is == was || p.Status.State.Final() {
 		return
 	}
-	r.Events.Eventf(p, nil, corev1.EventTypeWarning, string(is), eventAction, "%s; waiting until %s", p.Status.Error.Message,
-		posting.DueAt(p).UTC().Format(time.RFC3339))
+	until := "; waiting until " + posting.DueAt(p).UTC().Format(time.RFC3339)
+	if is == v1beta1.ReasonPostingSuspended {
+		until = "" // that time has passed
+	}
+	r.Events.Eventf(p, nil, corev1.EventTypeWarning, string(is), eventAction, "%s%s", p.Status.Error.Message, until)
 }
 
 // again returns a text with the time and the cause of the next retry.

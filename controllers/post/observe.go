@@ -31,6 +31,8 @@ type observed struct {
 	// successor reports whether another batch of the same name would create the post again and has not found the
 	// existing one yet. It is set only for a post that is being deleted.
 	successor bool
+	// suspended reports whether posting of the brand is suspended.
+	suspended bool
 	// configured reports whether the platform can be published to.
 	configured bool
 	// missing reports whether a file that the post publishes is not stored. It is false once the post is due.
@@ -71,6 +73,9 @@ func (r *Reconciler) observe(ctx context.Context, p *v1beta1.Post) (*observed, e
 		return nil, err
 	}
 	f.account = account
+	if f.suspended, err = suspends(ctx, r.Client, p); err != nil {
+		return nil, err
+	}
 	if a := last(p); a != nil && a.State.Open() {
 		f.local.startGraceTimer(r.Clock, a.StartedAt, unresolvedGracePeriod(p))
 	} else if commenting(p) {
@@ -116,6 +121,16 @@ func (r *Reconciler) account(ctx context.Context, p *v1beta1.Post) (*v1beta1.Soc
 		return nil, nil
 	}
 	return a, nil
+}
+
+// suspends reports whether the brand of a post suspends posting. A brand that does not exist suspends nothing.
+func suspends(ctx context.Context, from client.Reader, p *v1beta1.Post) (bool, error) {
+	b := &v1beta1.Brand{}
+	err := from.Get(ctx, client.ObjectKey{Namespace: p.Namespace, Name: p.Spec.BrandRef.Name}, b)
+	if client.IgnoreNotFound(err) != nil {
+		return false, fmt.Errorf("reading the brand: %w", err)
+	}
+	return b.Spec.PostingSuspended, nil
 }
 
 // fileCheckInterval is how long the check that files are stored remains valid.

@@ -15,6 +15,7 @@ import (
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/kube/status"
+	"github.com/reelops/reelops/internal/social/posting"
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
@@ -217,6 +218,9 @@ func apply(p *v1beta1.Post, st decision, now time.Time) {
 		}
 	case doPrepare, doPublish:
 		s.State = st.state
+		if posting.WaitReason(s.Error) == v1beta1.ReasonPostingSuspended {
+			s.Error = nil // posting was resumed
+		}
 	}
 }
 

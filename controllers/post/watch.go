@@ -55,6 +55,7 @@ type open struct {
 
 type waiting struct {
 	account client.ObjectKey
+	brand   client.ObjectKey
 	place   pacing.Place
 	sending bool // the post is sent at the time of its place, unless an obstacle is found
 }
@@ -103,6 +104,18 @@ func (o *open) of(account client.ObjectKey) []client.ObjectKey {
 	return out
 }
 
+func (o *open) ofBrand(brand client.ObjectKey) []client.ObjectKey {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	var out []client.ObjectKey
+	for k, w := range o.posts {
+		if w.brand == brand {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
 // placeOf returns the place of a post in its account's queue.
 func placeOf(p *v1beta1.Post) pacing.Place {
 	id, _ := identity.Of(p)
@@ -139,7 +152,14 @@ func (r *Reconciler) watch(ctx context.Context, c cache.Cache) (synced func() bo
 	if err != nil {
 		return nil, fmt.Errorf("watching accounts: %w", err)
 	}
-	return registered.HasSynced, nil
+	brands, err := c.GetInformer(ctx, &v1beta1.Brand{})
+	if err != nil {
+		return nil, fmt.Errorf("watching brands: %w", err)
+	}
+	if _, err := brands.AddEventHandler(toolscache.ResourceEventHandlerFuncs{UpdateFunc: r.onBrandUpdate}); err != nil {
+		return nil, fmt.Errorf("watching brands: %w", err)
+	}
+	return func() bool { return registered.HasSynced() && brands.HasSynced() }, nil
 }
 
 // onPostUpdate ignores changes of a post that has ended: its analytics keep changing.
@@ -172,7 +192,7 @@ func (r *Reconciler) onPost(o any) {
 	}
 	a := last(p)
 	r.open.put(key, waiting{
-		account: accountOf(p), place: placeOf(p),
+		account: accountOf(p), brand: client.ObjectKey{Namespace: p.Namespace, Name: p.Spec.BrandRef.Name}, place: placeOf(p),
 		sending: !p.Spec.Hold && !p.Spec.Cancel && p.DeletionTimestamp.IsZero() && !p.Status.State.Final() &&
 			(a == nil || !a.State.Open() && a.State != v1beta1.AttemptAccepted) && p.Status.NextAttemptAt == nil,
 	})
@@ -207,6 +227,18 @@ func (r *Reconciler) onAccountUpdate(o, n any) {
 		return
 	}
 	r.wakeAccount(is)
+}
+
+// onBrandUpdate enqueues the posts of a brand when its posting was suspended or resumed.
+func (r *Reconciler) onBrandUpdate(o, n any) {
+	was, ok1 := o.(*v1beta1.Brand)
+	is, ok2 := n.(*v1beta1.Brand)
+	if !ok1 || !ok2 || was.Spec.PostingSuspended == is.Spec.PostingSuspended {
+		return
+	}
+	for _, key := range r.open.ofBrand(client.ObjectKeyFromObject(is)) {
+		r.wake(key)
+	}
 }
 
 // wakeAccount enqueues all posts of an account that was created, deleted or changed.

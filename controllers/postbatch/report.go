@@ -105,6 +105,8 @@ func summary(c status.Conditions, b *v1beta1.PostBatch, o *observed, p decision)
 		ready(false, v1beta1.ReasonSuspended, "The posts are held until spec.suspend is false")
 	case held:
 		ready(false, v1beta1.ReasonAwaitingApproval, "The posts are held until they are approved: kubectl reelops approve "+b.Name+" --account "+b.Namespace)
+	case why == v1beta1.ReasonPostingSuspended:
+		ready(false, why, hindered)
 	case why != "":
 		ready(false, why, hindered+"; waiting until "+at)
 	case p.kind == doWait:

@@ -24,8 +24,11 @@ func Hindrance(platform v1beta1.Platform, name string, a *v1beta1.SocialAccount,
 // stored.
 const ReasonFileMissing = "file_missing"
 
-// WaitReason returns the condition's reason of a target that waits because of e until it is due. It is empty for nil,
-// and for errors that only another batch can resolve.
+// ReasonSuspended is in the details of the error of a due post while posting of its brand is suspended.
+const ReasonSuspended = "posting_suspended"
+
+// WaitReason returns the condition's reason of a target that waits because of e until it is due, or until posting is
+// resumed. It is empty for nil, and for errors that only another batch can resolve.
 func WaitReason(e *v1beta1.WorkError) v1beta1.Reason {
 	if e == nil {
 		return ""
@@ -38,6 +41,10 @@ func WaitReason(e *v1beta1.WorkError) v1beta1.Reason {
 	case catalog.ShortNotPostable:
 		if e.Details["reason"] == ReasonFileMissing {
 			return v1beta1.ReasonFileNotFound
+		}
+	case catalog.Conflict:
+		if e.Details["reason"] == ReasonSuspended {
+			return v1beta1.ReasonPostingSuspended
 		}
 	case catalog.TokenExpired:
 		switch v1beta1.TokenStatus(e.Details["token_status"]) {
