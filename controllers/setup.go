@@ -195,7 +195,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 			Gate: gate,
 		},
 		"renderjob": &renderjob.Reconciler{
-			Client: cl, Clock: c.Clock, Events: mgr.GetEventRecorder("renderjob"), Store: c.Store, Signer: c.Signer, CallbackURL: c.CallbackURL, Pod: c.Pod,
+			Client: cl, Live: mgr.GetAPIReader(), Clock: c.Clock, Events: mgr.GetEventRecorder("renderjob"), Store: c.Store, Signer: c.Signer, CallbackURL: c.CallbackURL, Pod: c.Pod,
 			Library: c.Library, Renders: c.Renders, Gate: gate,
 		},
 		"postbatch": &postbatch.Reconciler{

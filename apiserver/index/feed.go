@@ -18,14 +18,14 @@ import (
 // Slideshows returns the handler of Slideshow events.
 func (x *Shorts) Slideshows() cache.ResourceEventHandler {
 	return feed[*v1beta1.Slideshow]{
-		x, func(a *account, id int64, o *v1beta1.Slideshow) { a.enter(id, o) }, func(a *account, id int64, o *v1beta1.Slideshow) { a.leave(id, o) },
+		x, func(a *account, id int64, o *v1beta1.Slideshow) { a.put(id, o) }, func(a *account, id int64, o *v1beta1.Slideshow) { a.leave(id, o) },
 	}
 }
 
 // Videos returns the handler of Video events.
 func (x *Shorts) Videos() cache.ResourceEventHandler {
 	return feed[*v1beta1.Video]{
-		x, func(a *account, id int64, o *v1beta1.Video) { a.enter(id, o) }, func(a *account, id int64, o *v1beta1.Video) { a.leave(id, o) },
+		x, func(a *account, id int64, o *v1beta1.Video) { a.put(id, o) }, func(a *account, id int64, o *v1beta1.Video) { a.leave(id, o) },
 	}
 }
 
@@ -121,6 +121,15 @@ func idOf(o client.Object) int64 {
 		return 0
 	}
 	return id
+}
+
+// put lists a slideshow or a video. One that is being deleted is not listed while it waits for its finalizer.
+func (a *account) put(id int64, o client.Object) {
+	if o.GetDeletionTimestamp() != nil {
+		a.leave(id, o)
+		return
+	}
+	a.enter(id, o)
 }
 
 // enter adds a slideshow or a video to the lists, or updates it there. Of several objects with one id the oldest is

@@ -79,7 +79,7 @@ func (r *Reader) live(ctx context.Context, namespace, brand string, o client.Obj
 		return index.Short{}, ErrNotFound
 	case err != nil:
 		return index.Short{}, fmt.Errorf("reading a short: %w", err)
-	case ID(o) != id || brandOf(o) != brand:
+	case ID(o) != id || brandOf(o) != brand || o.GetDeletionTimestamp() != nil:
 		return index.Short{}, ErrNotFound
 	}
 	return index.Of(id, o, r.Index.Renders(namespace, id, o)), nil

@@ -37,6 +37,7 @@ const Finalizer = v1beta1.FinalizerRenderJob
 // Reconciler reconciles RenderJobs.
 type Reconciler struct {
 	Client client.Client
+	Live   client.Reader // reads the API server, not the cache
 	Clock  clock.Clock
 	Events events.EventRecorder
 	Store  *blob.Store

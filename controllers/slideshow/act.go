@@ -224,6 +224,6 @@ func (r *Reconciler) clean(ctx context.Context, s *v1beta1.Slideshow, o *observe
 				return err
 			}
 		}
-		return pinned.Remove(ctx, r.Client, r.Drawer.Store, slides.Prefix(s))
+		return pinned.Remove(ctx, r.Client, r.Drawer.Store, slides.Prefix(s), pinned.Short{Live: r.Live, ID: s.Labels[v1beta1.LabelID]})
 	})}
 }

@@ -273,7 +273,7 @@ func (r *Reconciler) clean(ctx context.Context, v *v1beta1.Video, o *observed) r
 		if err := r.Store.DeletePrefix(ctx, runner.MediaPrefix(v)); err != nil { // the orders of its Jobs
 			return err
 		}
-		return pinned.Remove(ctx, r.Client, r.Store, Prefix(v))
+		return pinned.Remove(ctx, r.Client, r.Store, Prefix(v), pinned.Short{Live: r.Live, ID: v.Labels[v1beta1.LabelID]})
 	})}
 }
 

@@ -400,7 +400,7 @@ func (b *Intake) Remove(ctx context.Context, c client.Reader, o client.Object, s
 			return 0, err
 		}
 	}
-	if err := pinned.Remove(ctx, c, b.Store, runner.MediaPrefix(o)); err != nil {
+	if err := pinned.Remove(ctx, c, b.Store, runner.MediaPrefix(o), pinned.Short{}); err != nil {
 		return 0, err
 	}
 	b.Jobs.Slots.Free(o.GetUID())

@@ -71,9 +71,22 @@ func Prefix(key string) string {
 	return strings.Join(parts[:3], "/") + "/"
 }
 
-// Remove deletes the files below the prefix of an object that is being deleted, except those that an open post of its namespace names.
-func Remove(ctx context.Context, c client.Reader, s Store, prefix string) error {
+// Short identifies the short of an object whose files are removed. Its posts and batches are also read from the API
+// server, because a post that was created a moment before the deletion may be missing from the cache.
+type Short struct {
+	// Live reads the API server; nil reads only the cache.
+	Live client.Reader
+	// ID is the value of the label reelops.dev/short; empty reads only the cache.
+	ID string
+}
+
+// Remove deletes the files below the prefix of an object that is being deleted, except those that an open post of its
+// namespace names. of is the short of the object.
+func Remove(ctx context.Context, c client.Reader, s Store, prefix string, of Short) error {
 	kept, err := named(ctx, c, prefix)
+	if err == nil && of.Live != nil && of.ID != "" {
+		err = add(ctx, kept, of.Live, prefix, client.MatchingLabels{v1beta1.LabelShort: of.ID})
+	}
 	if err != nil {
 		return err
 	}
@@ -83,7 +96,7 @@ func Remove(ctx context.Context, c client.Reader, s Store, prefix string) error 
 	if err := s.Put(ctx, mark(prefix), "text/plain", strings.NewReader(prefix)); err != nil {
 		return fmt.Errorf("marking pinned files: %w", err)
 	}
-	return collect(ctx, c, s, prefix)
+	return drop(ctx, s, prefix, kept)
 }
 
 // Collect deletes the files below a marked prefix that no open post names, and the mark with the last of them. Without a mark it does
@@ -121,7 +134,12 @@ func collect(ctx context.Context, c client.Reader, s Store, prefix string) error
 	if err != nil {
 		return err
 	}
-	err = s.Walk(ctx, prefix, func(o blob.Object) error {
+	return drop(ctx, s, prefix, kept)
+}
+
+// drop deletes the files below a marked prefix except those to keep, and the mark if none is left.
+func drop(ctx context.Context, s Store, prefix string, kept map[string]bool) error {
+	err := s.Walk(ctx, prefix, func(o blob.Object) error {
 		if kept[o.Key] {
 			return nil
 		}
@@ -133,16 +151,22 @@ func collect(ctx context.Context, c client.Reader, s Store, prefix string) error
 	return s.Delete(ctx, mark(prefix))
 }
 
-// named returns the keys below a prefix that open posts of its namespace name, or batches whose posts are not created yet.
+// named returns the keys of add as the cache shows them.
 func named(ctx context.Context, c client.Reader, prefix string) (map[string]bool, error) {
+	out := map[string]bool{}
+	return out, add(ctx, out, c, prefix, client.UnsafeDisableDeepCopy)
+}
+
+// add adds the keys below a prefix that open posts of its namespace name, or batches whose posts are not created yet.
+func add(ctx context.Context, out map[string]bool, c client.Reader, prefix string, which client.ListOption) error {
 	_, namespace, _ := split(prefix)
 	var posts v1beta1.PostList
-	if err := c.List(ctx, &posts, client.InNamespace(namespace), client.UnsafeDisableDeepCopy); err != nil {
-		return nil, fmt.Errorf("listing the posts that name files: %w", err)
+	if err := c.List(ctx, &posts, client.InNamespace(namespace), which); err != nil {
+		return fmt.Errorf("listing the posts that name files: %w", err)
 	}
 	var batches v1beta1.PostBatchList
-	if err := c.List(ctx, &batches, client.InNamespace(namespace), client.UnsafeDisableDeepCopy); err != nil {
-		return nil, fmt.Errorf("listing the batches that name files: %w", err)
+	if err := c.List(ctx, &batches, client.InNamespace(namespace), which); err != nil {
+		return fmt.Errorf("listing the batches that name files: %w", err)
 	}
 	var keys []string
 	for i := range posts.Items {
@@ -151,13 +175,12 @@ func named(ctx context.Context, c client.Reader, prefix string) (map[string]bool
 	for i := range batches.Items {
 		keys = append(keys, accepted(&batches.Items[i])...)
 	}
-	out := map[string]bool{}
 	for _, key := range keys {
 		if strings.HasPrefix(key, prefix) {
 			out[key] = true
 		}
 	}
-	return out, nil
+	return nil
 }
 
 // owners lists the kinds whose controllers call Remove, by the first part of their prefixes.
