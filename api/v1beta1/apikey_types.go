@@ -20,6 +20,7 @@ const (
 	ScopePostsWrite    Scope = "posts:write"
 	ScopeAnalyticsRead Scope = "analytics:read"
 	ScopeBrandsAll     Scope = "brands:all"
+	ScopeBrandWrite    Scope = "brand:write"
 )
 
 // MaxKeysPerBrand is the maximum number of usable API keys of a brand.

@@ -32,6 +32,7 @@ var scopeAccess = map[v1beta1.Scope]access{
 	v1beta1.ScopePostsWrite:    {"create", "postbatches"},
 	v1beta1.ScopeAnalyticsRead: {"get", "accountanalytics"},
 	v1beta1.ScopeBrandsAll:     {"list", "brands"},
+	v1beta1.ScopeBrandWrite:    changeBrands,
 }
 
 // operationAccess has the permissions of operations that change something although their scope is one of reading. They

@@ -47,6 +47,7 @@ var permissions = map[string][2]string{
 	"brand:read": {"get", "brands"}, "media:read": {"get", "mediaassets"}, "media:write": {"create", "mediaassets"},
 	"content:write": {"create", "slideshows"}, "posts:read": {"get", "posts"}, "posts:write": {"create", "postbatches"},
 	"analytics:read": {"get", "accountanalytics"}, "brands:all": {"list", "brands"},
+	"brand:write": {"patch", "brands"},
 }
 
 // extra has the permissions that operations need in addition to their scope.

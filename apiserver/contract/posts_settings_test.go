@@ -55,6 +55,16 @@ var _ = Describe("Platform settings", func() {
 			"whichever process creates the post, it is the same")
 	})
 
+	It("warn while posting of the brand is suspended", func() {
+		b := body(t.laidOut(), t.social("tiktok"), object{})
+		Expect(create(b).succeeds(202).meta()).NotTo(HaveKey("warnings"))
+		change(t.acme, func() { t.acme.Spec.PostingSuspended = true })
+		suspended := And(HaveKeyWithValue("code", "conflict"), HaveKeyWithValue("message", HavePrefix("Posting of the brand is suspended")))
+		Eventually(func() any { return post("/posts/validate", b).with(key).at(f).succeeds(200).at("data.issues") }).Should(ContainElement(suspended))
+		Expect(post("/posts/validate", b).with(key).at(f).succeeds(200).at("data.ok")).To(BeTrue())
+		Expect(create(b).succeeds(202).at("meta.warnings")).To(ContainElement(suspended))
+	})
+
 	DescribeTable("reject a value that no post can have, by its field", func(platform string, settings object, field string) {
 		account := t.social(platform)
 		b := body(t.laidOut(), account, settings)

@@ -24,6 +24,7 @@ var operations = []struct {
 	{"GET", "/errors/not_found", "", false},
 	{"GET", "/brands", "brand:read", true},
 	{"GET", "/brand", "brand:read", true},
+	{"PATCH", "/brand", "brand:write", true},
 	{"POST", "/slideshows", "content:write", true},
 	{"PATCH", "/slideshows/1", "content:write", true},
 	{"PUT", "/slideshows/1", "content:write", true},
@@ -58,7 +59,7 @@ var operations = []struct {
 
 // scopes in the order in which they are published.
 var scopes = []v1beta1.Scope{
-	"brand:read", "media:read", "media:write", "content:write", "posts:read", "posts:write", "analytics:read", "brands:all",
+	"brand:read", "media:read", "media:write", "content:write", "posts:read", "posts:write", "analytics:read", "brands:all", "brand:write",
 }
 
 func strs(in []v1beta1.Scope) []any {
@@ -80,7 +81,7 @@ var _ = Describe("Scopes", func() {
 	}
 
 	It("allow each operation to the keys with its scope, and to no other key", func() {
-		for _, scope := range []v1beta1.Scope{"brand:read", "media:read", "media:write", "content:write", "posts:read", "posts:write", "analytics:read"} {
+		for _, scope := range []v1beta1.Scope{"brand:read", "media:read", "media:write", "content:write", "posts:read", "posts:write", "analytics:read", "brand:write"} {
 			t := newTenant() // a brand has ten keys at most
 			with := t.key(scope)
 			without := slices.DeleteFunc(slices.Clone(scopes), func(s v1beta1.Scope) bool { return s == scope })

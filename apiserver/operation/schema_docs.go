@@ -120,6 +120,7 @@ var schemaDocs = map[string]string{
 	"TikTokSettings":      "Settings of a direct post on TikTok.",
 	"Track":               "A piece of background music.",
 	"TrackLicense":        "The license of a track.",
+	"UpdateBrand":         "Changes of a brand, as a JSON merge patch.",
 	"Upload":              "A declared upload.",
 	"User":                "The owner of the account.",
 	"Validation":          "Whether a request to publish would be accepted.",

@@ -5,6 +5,8 @@ package ops
 import (
 	"fmt"
 
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/apiserver/view"
 	"github.com/reelops/reelops/internal/catalog"
@@ -14,13 +16,20 @@ import (
 // reasonDeclared is the value of details.reason in a conflict with a manifest.
 const reasonDeclared = "declared_elsewhere"
 
-// undeclared returns a conflict error if another tool applies the slideshow from a manifest. The tool would revert an
-// edit through the API, or fail with a conflict.
+// undeclared returns a conflict error if another tool applies the slideshow from a manifest.
 func undeclared(short *view.Short) error {
-	owner := fieldowner.Declarer(short.Show.ManagedFields)
+	return undeclaredObject(short.Show, "slideshow", problem.Details{"short_id": short.ID})
+}
+
+// undeclaredObject returns a conflict error if another tool applies an object from a manifest. The tool would revert a
+// change through the API, create a deleted object again, or fail with a conflict. what names the kind in the message.
+// o must be the whole object: cached objects have no field managers.
+func undeclaredObject(o client.Object, what string, details problem.Details) error {
+	owner := fieldowner.Declarer(o.GetManagedFields())
 	if owner == "" {
 		return nil
 	}
-	return problem.New(catalog.Conflict, problem.Details{"short_id": short.ID, "reason": reasonDeclared, "managed_by": owner}).
-		Saying(fmt.Sprintf("The slideshow comes from a manifest that %q applies: change the manifest instead.", owner))
+	details["reason"], details["managed_by"] = reasonDeclared, owner
+	return problem.New(catalog.Conflict, details).
+		Saying(fmt.Sprintf("The %s comes from a manifest that %q applies: change the manifest instead.", what, owner))
 }

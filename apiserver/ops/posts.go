@@ -55,6 +55,9 @@ func (s *Service) validatePosts(ctx context.Context, c *operation.Call, in struc
 	if i := policyIssue(c); i != nil {
 		issues = append(issues, *i)
 	}
+	if i := suspendedIssue(c); i != nil {
+		issues = append(issues, *i)
+	}
 	for _, p := range c.UnknownMembers() {
 		issues = append(issues, posting.Issue{Code: p.Code, Message: p.Message, Retryable: p.Retryable, Details: p.Details})
 	}

@@ -269,6 +269,17 @@ func policyIssue(c *operation.Call) *posting.Issue {
 	return i
 }
 
+// suspendedIssue warns while posting of the brand is suspended; nil otherwise.
+func suspendedIssue(c *operation.Call) *posting.Issue {
+	if !c.Brand.Spec.PostingSuspended {
+		return nil
+	}
+	return &posting.Issue{
+		Code: catalog.Conflict, Warning: true, Retryable: true, Details: posting.Details{"reason": posting.ReasonSuspended},
+		Message: "Posting of the brand is suspended: posts wait until it is resumed, and fail if they are more than six hours late then.",
+	}
+}
+
 func socialID(v *posting.Verdict) *int64 {
 	if v.Account == nil {
 		return nil

@@ -170,7 +170,9 @@ func (s *Service) acceptBatch(ctx context.Context, c *operation.Call, w *wish, c
 		b = &v1beta1.PostBatch{
 			ObjectMeta: metav1.ObjectMeta{
 				Namespace: c.Namespace(), Name: place.Name, Finalizers: []string{v1beta1.FinalizerPostBatch},
-				Labels: map[string]string{v1beta1.LabelID: idText(place.ID), v1beta1.LabelBrand: c.Brand.Name},
+				Labels: map[string]string{
+					v1beta1.LabelID: idText(place.ID), v1beta1.LabelBrand: c.Brand.Name, v1beta1.LabelShort: idText(int64(short)),
+				},
 			},
 			Spec: spec,
 		}
@@ -335,6 +337,9 @@ func refusedResult(v *posting.Verdict, i *posting.Issue) view.PostResult {
 func warnings(c *operation.Call, content *posting.Content, verdicts []posting.Verdict) []operation.Warning {
 	all := content.Problems()
 	if i := policyIssue(c); i != nil {
+		all = append(all, *i)
+	}
+	if i := suspendedIssue(c); i != nil {
 		all = append(all, *i)
 	}
 	for i := range verdicts {

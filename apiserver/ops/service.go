@@ -95,6 +95,7 @@ func (s *Service) Operations() []*operation.Operation {
 		operation.Define(errorSpec, s.errorEntry),
 		operation.Define(brandsSpec, s.brands),
 		operation.Define(brandSpec, s.brand),
+		operation.Define(updateBrandSpec, s.updateBrand),
 		operation.Define(createSpec, s.createSlideshow),
 		operation.Define(renderSpec, s.renderSlideshow),
 		operation.Define(editSpec, s.editSlideshow),

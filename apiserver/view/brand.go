@@ -38,6 +38,8 @@ type BrandDetail struct {
 	ConnectedPlatforms []string          `json:"connected_platforms" doc:"Platforms with at least one connected account."`
 	ApprovalRequired   bool              `json:"approval_required" doc:"Whether posts wait for approval by a person, or are rejected without it."`
 	Timezone           string            `json:"timezone" doc:"IANA name of the time zone." example:"UTC"`
+	TimeZone           string            `json:"time_zone" doc:"The same as timezone, under the name that PATCH /brand accepts." example:"UTC"`
+	PostingSuspended   bool              `json:"posting_suspended" doc:"Whether posting is suspended: no post starts, and a due post is late."`
 }
 
 // BrandProfile describes the brand and its audience, for the writer of texts.
@@ -106,6 +108,8 @@ func (b *Brand) Detail() BrandDetail {
 		ConnectedPlatforms: list(b.Platforms),
 		ApprovalRequired:   spec.Approval != "" && spec.Approval != "none",
 		Timezone:           first(spec.Timezone, "UTC"),
+		TimeZone:           first(spec.Timezone, "UTC"),
+		PostingSuspended:   spec.PostingSuspended,
 	}
 	return out
 }

@@ -47,6 +47,7 @@ func TestABrandWithNothingSet(t *testing.T) {
 		"overlay_font_family": nil, "primary_color": nil, "background_music_id": nil,
 	}
 	want["connected_platforms"], want["approval_required"], want["timezone"] = []any{}, false, "UTC"
+	want["time_zone"], want["posting_suspended"] = "UTC", false
 	want["posting_defaults"] = map[string]any{}
 	if d := cmp.Diff(want, written(t, b.Detail())); d != "" {
 		t.Errorf("the detail: %s", d)
@@ -62,7 +63,7 @@ func TestABrandWithEverythingSet(t *testing.T) {
 				{Time: at(60)}, {Time: at(120), Subresource: "status"}, {Time: at(30)},
 			}},
 			Spec: v1beta1.BrandSpec{
-				DisplayName: "Acme", Description: "d", Website: "https://acme.example", Language: "de", Timezone: "Europe/Berlin", Approval: "hold",
+				DisplayName: "Acme", Description: "d", Website: "https://acme.example", Language: "de", Timezone: "Europe/Berlin", Approval: "hold", PostingSuspended: true,
 				Profile: v1beta1.BrandProfile{
 					Audience: "a", Tone: "t", Niche: "n", Offer: "o", ValuePoints: []string{"v"}, BannedWords: []string{"w"}, CallToAction: "c",
 				},
@@ -88,6 +89,7 @@ func TestABrandWithEverythingSet(t *testing.T) {
 			"overlay_font_family": "Inter", "primary_color": nil, "background_music_id": nil,
 		},
 		"connected_platforms": []any{}, "posting_defaults": map[string]any{}, "approval_required": true, "timezone": "Europe/Berlin",
+		"time_zone": "Europe/Berlin", "posting_suspended": true,
 	}
 	if d := cmp.Diff(want, written(t, b.Detail())); d != "" {
 		t.Error(d)

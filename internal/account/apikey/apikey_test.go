@@ -83,6 +83,9 @@ func TestExpand(t *testing.T) {
 		{"no scopes mean read", nil, s{"brand:read", "media:read", "posts:read", "analytics:read"}},
 		{"legacy read", s{"read"}, s{"brand:read", "media:read", "posts:read", "analytics:read"}},
 		{"legacy write does not include read", s{"write"}, s{"media:write", "content:write", "posts:write"}},
+		{"brand:write is in no legacy scope but admin", s{"read", "write"}, s{
+			"brand:read", "media:read", "media:write", "content:write", "posts:read", "posts:write", "analytics:read",
+		}},
 		{"legacy admin includes every scope and all brands", s{"admin"}, apikey.Scopes},
 		{"published order, each once", s{"brands:all", "brand:read", "read"}, s{"brand:read", "media:read", "posts:read", "analytics:read", "brands:all"}},
 		{"unknown scopes are dropped", s{"brand:read", "future:thing"}, s{"brand:read"}},

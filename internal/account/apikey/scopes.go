@@ -11,10 +11,11 @@ import (
 // Scopes in the order in which they are published.
 var Scopes = []v1beta1.Scope{
 	v1beta1.ScopeBrandRead, v1beta1.ScopeMediaRead, v1beta1.ScopeMediaWrite, v1beta1.ScopeContentWrite,
-	v1beta1.ScopePostsRead, v1beta1.ScopePostsWrite, v1beta1.ScopeAnalyticsRead, v1beta1.ScopeBrandsAll,
+	v1beta1.ScopePostsRead, v1beta1.ScopePostsWrite, v1beta1.ScopeAnalyticsRead, v1beta1.ScopeBrandsAll, v1beta1.ScopeBrandWrite,
 }
 
-// Legacy maps the scopes of old keys to the present scopes. Old keys keep working.
+// Legacy maps the scopes of old keys to the present scopes. Old keys keep working. Scopes that are newer than the legacy
+// names are in admin only.
 var Legacy = map[v1beta1.Scope][]v1beta1.Scope{
 	"read":  {v1beta1.ScopeBrandRead, v1beta1.ScopeMediaRead, v1beta1.ScopePostsRead, v1beta1.ScopeAnalyticsRead},
 	"write": {v1beta1.ScopeContentWrite, v1beta1.ScopeMediaWrite, v1beta1.ScopePostsWrite},
