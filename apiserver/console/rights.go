@@ -35,11 +35,14 @@ var scopeAccess = map[v1beta1.Scope]access{
 	v1beta1.ScopeBrandWrite:    changeBrands,
 }
 
-// operationAccess has the permissions of operations that change something although their scope is one of reading. They
-// are required in addition to the scope.
+// operationAccess has the permissions that operations need in addition to that of their scope: those that change
+// something although their scope is one of reading, and those that delete or change objects which the scope creates.
 var operationAccess = map[string]access{
-	"create_connect_link": changeBrands,
-	"refresh_analytics":   refreshAnalytics,
+	"create_connect_link": changeBrands, "delete_short": {"delete", "slideshows"},
+	"update_media": {"patch", "mediaassets"}, "delete_media": {"delete", "mediaassets"},
+	"create_media_pack": {"create", "mediapacks"}, "update_media_pack": {"patch", "mediapacks"},
+	"delete_media_pack": {"delete", "mediapacks"},
+	"refresh_analytics": refreshAnalytics,
 }
 
 // actionAccess has the permissions of what is no operation, by the name in the response of GET /console/session.

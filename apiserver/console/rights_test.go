@@ -53,6 +53,9 @@ var permissions = map[string][2]string{
 // extra has the permissions that operations need in addition to their scope.
 var extra = map[string][2]string{
 	"create_connect_link": {"patch", "brands"}, "refresh_analytics": {"patch", "accountanalytics"},
+	"delete_short": {"delete", "slideshows"}, "update_media": {"patch", "mediaassets"},
+	"delete_media": {"delete", "mediaassets"}, "create_media_pack": {"create", "mediapacks"},
+	"update_media_pack": {"patch", "mediapacks"}, "delete_media_pack": {"delete", "mediapacks"},
 }
 
 // actions has the permissions of the members of "can" in the session.

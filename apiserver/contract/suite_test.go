@@ -160,6 +160,7 @@ func newFront(o frontOptions) *front {
 		Client: access.Client, Live: access.Plain, Index: access.Index, Media: access.Media, Posts: access.Posts, Synced: access.Synced, Store: store, Signer: signer,
 		NextShort: func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Shorts) },
 		NextMedia: func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Media) },
+		NextPack:  func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Packs) },
 		NextPost:  func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Posts) },
 		NextBatch: func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Batches) },
 		Uploads:   sealer(clock.RealClock{}),

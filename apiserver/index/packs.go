@@ -128,6 +128,36 @@ func (x *Media) CommonPack(name string) (Pack, bool) {
 	return Pack{}, false
 }
 
+// Members returns the listed items of a pack, the newest first. Images of the starter set are in their own order.
+func (x *Media) Members(p Pack) (out []MediaItem) {
+	if p.Drawn != nil {
+		for i := range p.Drawn.Pictures {
+			one := &p.Drawn.Pictures[i]
+			out = append(out, MediaItem{ID: one.Number, Drawn: one, PackID: p.ID})
+		}
+		return out
+	}
+	s := x.account(p.Object.Namespace)
+	if s == nil {
+		return nil
+	}
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	in := s.packs[p.Object.Name]
+	if in == nil {
+		return nil
+	}
+	for r := range in.members {
+		if r.key.ID != 0 && listed(r.asset) {
+			out = append(out, r.item())
+		}
+	}
+	slices.SortFunc(out, func(a, b MediaItem) int {
+		return cmp.Or(cmp.Compare(createdAt(b.Asset), createdAt(a.Asset)), cmp.Compare(b.ID, a.ID))
+	})
+	return out
+}
+
 // Previews returns at most the given number of ready items of a pack, as listed in its status.
 func (x *Media) Previews(p Pack, most int) (out []MediaItem) {
 	if p.Drawn != nil {

@@ -146,7 +146,8 @@ func TestTools_CoverEveryOperation(t *testing.T) {
 		"put_slideshow": true, "get_slideshow": true, "get_video": true, "add_slide": true, "remove_slide": true, "list_short_history": true,
 		"preview_slide": true,
 		// Brands are changed, and media and packs managed, over REST only.
-		"update_brand": true,
+		"update_brand": true, "delete_short": true, "update_media": true, "delete_media": true,
+		"create_media_pack": true, "get_media_pack": true, "update_media_pack": true, "delete_media_pack": true,
 	}
 	for _, one := range tools {
 		for _, v := range one.variants {

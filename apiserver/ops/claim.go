@@ -59,7 +59,7 @@ type KeepUpload struct {
 	Title     *string  `json:"title,omitempty" nullable:"true" doc:"Default: the file's name."`
 	MediaType *string  `json:"media_type,omitempty" doc:"Purpose of the item. avatar_video accepts only clips. Default user_upload."`
 	Tags      []string `json:"tags,omitempty" doc:"Search terms of the item. Default none."`
-	// MediaPackID adds an image to a pack. Packs themselves are created by manifests.
+	// MediaPackID adds an image to a pack.
 	MediaPackID *operation.ID `json:"media_pack_id,omitempty" doc:"A pack to add the image to. The default media_type is then pack_image. Default none."`
 }
 

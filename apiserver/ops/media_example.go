@@ -42,11 +42,13 @@ func exampleMediaItem() any {
 
 func exampleMedia() any { return []any{exampleMediaItem()} }
 
-func examplePacks() any {
+func examplePacks() any { return []any{examplePack()} }
+
+func examplePack() *view.Pack {
 	pack := starter.Packs()[0]
 	var previews []string
 	for _, p := range pack.Pictures[:catalog.MaxPackPreviews] {
 		previews = append(previews, stock.StarterURL(exampleBase, p, true))
 	}
-	return []any{view.StarterPackOf(&pack, previews)}
+	return view.StarterPackOf(&pack, previews)
 }

@@ -41,6 +41,8 @@ type Service struct {
 	NextShort func(context.Context) (int64, error)
 	// NextMedia reserves a media id.
 	NextMedia func(context.Context) (int64, error)
+	// NextPack reserves the id of a media pack.
+	NextPack func(context.Context) (int64, error)
 	// NextPost and NextBatch reserve the ids of posts and of their batches.
 	NextPost, NextBatch func(context.Context) (int64, error)
 	// Store stores uploads. Uploads seals their declarations.
@@ -107,6 +109,7 @@ func (s *Service) Operations() []*operation.Operation {
 		operation.Define(jobSpec, s.job),
 		operation.Define(listShortsSpec, s.listShorts),
 		operation.Define(shortSpec, s.short),
+		operation.Define(deleteShortSpec, s.deleteShort),
 		operation.Define(historySpec, s.history),
 		operation.Define(slideshowSpec, s.slideshowByID),
 		operation.Define(filmSpec, s.videoByID),
@@ -114,7 +117,13 @@ func (s *Service) Operations() []*operation.Operation {
 		operation.Define(claimSpec, s.keepUpload),
 		operation.Define(listMediaSpec, s.listMedia),
 		operation.Define(mediaSpec, s.media),
+		operation.Define(updateMediaSpec, s.updateMedia),
+		operation.Define(deleteMediaSpec, s.deleteMedia),
 		operation.Define(listPacksSpec, s.listPacks),
+		operation.Define(createPackSpec, s.createPack),
+		operation.Define(packSpec, s.getPack),
+		operation.Define(updatePackSpec, s.updatePack),
+		operation.Define(deletePackSpec, s.deletePack),
 		operation.Define(listMusicSpec, s.listMusic),
 		operation.Define(connectionsSpec, s.connections),
 		operation.Define(linkSpec, s.connectLink),

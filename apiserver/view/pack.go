@@ -24,6 +24,12 @@ type Pack struct {
 	UpdatedAt        Time     `json:"updated_at" doc:"When the pack last changed, not counting its images."`
 }
 
+// PackDetail is a pack with a page of its media.
+type PackDetail struct {
+	Pack
+	Media []MediaItem `json:"media" doc:"Media of the pack, the newest first, also those that are not ready."`
+}
+
 // PackTitle returns the display name of a pack.
 func PackTitle(p *v1beta1.MediaPack) string { return first(p.Spec.DisplayName, p.Name) }
 

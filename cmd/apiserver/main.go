@@ -140,6 +140,7 @@ func run(ctx context.Context, o *options) error {
 		Replica: o.replica, Remember: idempotency.Options{TTL: o.remember},
 		NextShort: func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Shorts) },
 		NextMedia: func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Media) },
+		NextPack:  func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Packs) },
 		NextPost:  func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Posts) },
 		NextBatch: func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Batches) },
 		NextKey:   func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Keys) },

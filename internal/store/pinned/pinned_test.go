@@ -120,7 +120,7 @@ func remove(t *testing.T, c client.Client, s *faulty) {
 	t.Helper()
 	for _, prefix := range []string{shorts, renders} {
 		for {
-			err := pinned.Remove(t.Context(), c, s, prefix)
+			err := pinned.Remove(t.Context(), c, s, prefix, pinned.Short{})
 			if err == nil {
 				break
 			}
@@ -214,7 +214,7 @@ func TestCollect_KeepsFilesOfExistingObjects(t *testing.T) {
 	show := &v1beta1.Slideshow{ObjectMeta: metav1.ObjectMeta{Namespace: "acme", Name: "tea", UID: types.UID("show-uid")}}
 	c := cluster(photos("a"))
 	s := newStore(t, 0, false)
-	if err := pinned.Remove(t.Context(), c, s, shorts); err != nil {
+	if err := pinned.Remove(t.Context(), c, s, shorts, pinned.Short{}); err != nil {
 		t.Fatal(err)
 	}
 	// The slideshow is restored from a backup before the post ends.
@@ -230,6 +230,32 @@ func TestCollect_KeepsFilesOfExistingObjects(t *testing.T) {
 	// Without a mark the files of an ended post belong to their object.
 	if err := pinned.Collect(t.Context(), c, s, renders); err != nil {
 		t.Fatal(err)
+	}
+	if got := s.keys(t); !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// A post or a batch that was created a moment before the deletion may be missing from the cache.
+func TestRemove_PostIsMissingFromTheCache(t *testing.T) {
+	of := map[string]string{v1beta1.LabelShort: "7"}
+	mine, other := photos("mine"), post("other", v1beta1.PostMedia{Kind: "photo_set", PhotoKeys: []string{shorts + "r1/layer-1.png"}})
+	mine.Labels = of
+	accepted := &v1beta1.PostBatch{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "acme", Name: "accepted", Labels: of},
+		Spec: v1beta1.PostBatchSpec{Accounts: []v1beta1.PostTarget{{Name: "tik", Accepted: &v1beta1.AcceptedPost{
+			Media: v1beta1.PostMedia{Kind: "video", VideoKey: renders + "film.mp4"},
+		}}}},
+	}
+	cache, live := cluster(), cluster(mine, other, accepted)
+	s := newStore(t, 0, false)
+	for _, prefix := range []string{shorts, renders} {
+		if err := pinned.Remove(t.Context(), cache, s, prefix, pinned.Short{Live: live, ID: "7"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := []string{
+		"pinned/acme/renders/render-uid", "pinned/acme/shorts/show-uid", renders + "film.mp4", shorts + "r1/slide-1.png", shorts + "r1/slide-2.png",
 	}
 	if got := s.keys(t); !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
