@@ -13,7 +13,7 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
-// The time and account of a post are immutable once it is accepted, its content once the first attempt is recorded.
+// The account of a post is immutable once it is accepted, its content and time once the first attempt is recorded.
 func TestPostIsFixed(t *testing.T) {
 	cluster.Start(t)
 	p := &v1beta1.Post{ObjectMeta: meta("fixed"), Spec: v1beta1.PostSpec{
@@ -38,19 +38,23 @@ func TestPostIsFixed(t *testing.T) {
 		}
 	}
 	refused(map[string]func(*v1beta1.PostSpec){
-		"brand":     func(s *v1beta1.PostSpec) { s.BrandRef.Name = "other" },
-		"batch":     func(s *v1beta1.PostSpec) { s.Batch = "other" },
-		"account":   func(s *v1beta1.PostSpec) { s.Account = "noor" },
-		"platform":  func(s *v1beta1.PostSpec) { s.Platform = "linkedin" },
-		"mode":      func(s *v1beta1.PostSpec) { s.PostingMode = "draft" },
-		"music":     func(s *v1beta1.PostSpec) { s.AutoAddMusic = true },
-		"time":      func(s *v1beta1.PostSpec) { s.ScheduledAt.Time = s.ScheduledAt.Add(time.Hour) },
-		"immediate": func(s *v1beta1.PostSpec) { s.Immediate = true },
+		"brand":    func(s *v1beta1.PostSpec) { s.BrandRef.Name = "other" },
+		"batch":    func(s *v1beta1.PostSpec) { s.Batch = "other" },
+		"account":  func(s *v1beta1.PostSpec) { s.Account = "noor" },
+		"platform": func(s *v1beta1.PostSpec) { s.Platform = "linkedin" },
+		"mode":     func(s *v1beta1.PostSpec) { s.PostingMode = "draft" },
+		"music":    func(s *v1beta1.PostSpec) { s.AutoAddMusic = true },
 	}, "batch and brand of a Post cannot be changed")
-	p.Spec.Caption = "Six teas"
+	p.Spec.Caption, p.Spec.ScheduledAt.Time = "Six teas", p.Spec.ScheduledAt.Add(time.Hour)
+	p.Spec.Edit = &v1beta1.PostEdit{Number: 1, At: metav1.Now(), AcceptedFor: p.Spec.ScheduledAt}
 	if err := cluster.Client.Update(t.Context(), p); err != nil {
-		t.Errorf("another revision before the first attempt: %v", err)
+		t.Errorf("an edit before the first attempt: %v", err)
 	}
+	refused(map[string]func(*v1beta1.PostSpec){
+		"no record":         func(s *v1beta1.PostSpec) { s.Edit = nil },
+		"an earlier number": func(s *v1beta1.PostSpec) { s.Edit.Number = 0 },
+		"another time":      func(s *v1beta1.PostSpec) { s.Edit.AcceptedFor.Time = s.Edit.AcceptedFor.Add(time.Hour) },
+	}, "the record of the edits of a Post cannot be removed")
 	p.Status.Attempts = []v1beta1.PostAttempt{{Number: 1, State: v1beta1.AttemptNotSent, StartedAt: metav1.NowMicro()}}
 	if err := cluster.Client.Status().Update(t.Context(), p); err != nil {
 		t.Fatal(err)
@@ -63,6 +67,8 @@ func TestPostIsFixed(t *testing.T) {
 		"media":    func(s *v1beta1.PostSpec) { s.Media.PhotoKeys[0] = "2.png" },
 		"tags":     func(s *v1beta1.PostSpec) { s.Tags[0] = "coffee" },
 		"no tags":  func(s *v1beta1.PostSpec) { s.Tags = nil },
+		"time":     func(s *v1beta1.PostSpec) { s.ScheduledAt.Time = s.ScheduledAt.Add(time.Hour) },
+		"at once":  func(s *v1beta1.PostSpec) { s.Immediate = true },
 	}, "cannot be changed after its first attempt is recorded")
 	for range 2 {
 		p.Spec.Hold, p.Spec.Cancel = !p.Spec.Hold, true

@@ -190,14 +190,14 @@ type PostBatchSpec struct {
 	// Suspend keeps the posts as drafts until it is false. Default false.
 	// +optional
 	Suspend bool `json:"suspend,omitempty"`
-	// Approved releases posts that the brand's approval policy holds. Only users with the verb approve on postbatches can
-	// set it.
+	// Approved releases posts that the brand's approval policy holds, as they were accepted. A post that was edited needs
+	// an approval of its own (spec.approval of the Post). Only users with the verb approve on postbatches can set it.
 	// +optional
 	Approved bool `json:"approved,omitempty"`
 	// RevisionPolicy selects the revision of the short that is published. latest moves each post to the newest ready
-	// revision until the post is due. pinned keeps the revision that the post was created with. Posts of an approved
-	// batch, and of a brand that requires approval, are always pinned. Default latest, or pinned for a batch whose
-	// accounts have a postID.
+	// revision until the post is due. pinned keeps the revision that the post was created with. Edited posts, posts of an
+	// approved batch, and posts of a brand that requires approval are always pinned. Default latest, or pinned for a
+	// batch whose accounts have a postID.
 	// +optional
 	RevisionPolicy RevisionPolicy `json:"revisionPolicy,omitempty"`
 }
@@ -379,8 +379,55 @@ type PostMediaCover struct {
 	ImageKey string `json:"imageKey,omitempty"`
 }
 
+// PostEdit is the record of the edits of a post.
+type PostEdit struct {
+	// Number of edits of the content, from 1. It is 0 if only the time was changed.
+	// +kubebuilder:validation:Minimum=0
+	Number int64 `json:"number"`
+	// By is the user or the API key that requested the last edit.
+	// +optional
+	// +kubebuilder:validation:MaxLength=400
+	By string `json:"by,omitempty"`
+	// At is the time of the last edit.
+	At metav1.Time `json:"at"`
+	// AcceptedFor is the time of publication with which the post was accepted.
+	AcceptedFor metav1.MicroTime `json:"acceptedFor"`
+}
+
+// ApprovalState is the decision of an approver.
+// +kubebuilder:validation:Enum=approved;returned
+type ApprovalState string
+
+// Decisions of an approver.
+const (
+	// ApprovalApproved releases the post.
+	ApprovalApproved ApprovalState = "approved"
+	// ApprovalReturned keeps the post as a draft until its author edits it.
+	ApprovalReturned ApprovalState = "returned"
+)
+
+// PostApproval is the last decision of an approver about a post.
+type PostApproval struct {
+	// State is approved or returned.
+	State ApprovalState `json:"state"`
+	// Edit is spec.edit.number of the content that was decided about, or 0. A later edit needs another decision.
+	// +kubebuilder:validation:Minimum=0
+	Edit int64 `json:"edit"`
+	// Comment of the approver.
+	// +optional
+	// +kubebuilder:validation:MaxLength=1000
+	Comment string `json:"comment,omitempty"`
+	// By is the user or the API key that decided. Absent if the post was approved with its PostBatch.
+	// +optional
+	// +kubebuilder:validation:MaxLength=400
+	By string `json:"by,omitempty"`
+	// At is the time of the decision.
+	At metav1.Time `json:"at"`
+}
+
 // PostSpec is the desired state of the Post: one post on one account.
-// +kubebuilder:validation:XValidation:rule="self.account == oldSelf.account && self.scheduledAt == oldSelf.scheduledAt && self.postingMode == oldSelf.postingMode && self.batch == oldSelf.batch && self.brandRef == oldSelf.brandRef && self.platform == oldSelf.platform && has(self.autoAddMusic) == has(oldSelf.autoAddMusic) && (!has(self.autoAddMusic) || self.autoAddMusic == oldSelf.autoAddMusic) && has(self.immediate) == has(oldSelf.immediate) && (!has(self.immediate) || self.immediate == oldSelf.immediate)",message="the account, platform, time, posting mode, batch and brand of a Post cannot be changed"
+// +kubebuilder:validation:XValidation:rule="self.account == oldSelf.account && self.postingMode == oldSelf.postingMode && self.batch == oldSelf.batch && self.brandRef == oldSelf.brandRef && self.platform == oldSelf.platform && has(self.autoAddMusic) == has(oldSelf.autoAddMusic) && (!has(self.autoAddMusic) || self.autoAddMusic == oldSelf.autoAddMusic)",message="the account, platform, posting mode, batch and brand of a Post cannot be changed"
+// +kubebuilder:validation:XValidation:rule="!has(oldSelf.edit) || (has(self.edit) && self.edit.number >= oldSelf.edit.number && self.edit.acceptedFor == oldSelf.edit.acceptedFor)",message="the record of the edits of a Post cannot be removed"
 // +kubebuilder:validation:XValidation:rule="!oldSelf.cancel || self.cancel",message="a cancelled Post stays cancelled"
 // +kubebuilder:validation:XValidation:rule="!has(self.accountRef) || self.accountRef.name == self.account",message="accountRef and account must name the same SocialAccount"
 // +kubebuilder:validation:XValidation:rule="!has(self.batchRef) || self.batchRef.name == self.batch",message="batchRef and batch must name the same PostBatch"
@@ -443,7 +490,13 @@ type PostSpec struct {
 	// Immediate marks a post that was requested without a time.
 	// +optional
 	Immediate bool `json:"immediate,omitempty"`
-	// Hold keeps the post as a draft while the batch is suspended or waits for approval. Default false.
+	// Edit is the record of the edits of the post. Absent if the post is as it was accepted.
+	// +optional
+	Edit *PostEdit `json:"edit,omitempty"`
+	// Approval is the last decision of an approver about the post. Absent before the first.
+	// +optional
+	Approval *PostApproval `json:"approval,omitempty"`
+	// Hold keeps the post as a draft while the batch is suspended or the post waits for approval. Default false.
 	// +optional
 	// +kubebuilder:default=false
 	Hold bool `json:"hold"`
@@ -672,9 +725,10 @@ type PostStatus struct {
 }
 
 // Post is one post on one account, created by a PostBatch. Its attempts are a ledger, so that no post is sent twice.
-// If spec.revisionPolicy of the batch is latest, its content follows the short until its first attempt is recorded.
+// Its content and its time can be edited until the first attempt is recorded. If spec.revisionPolicy of the batch is
+// latest, the content of a post without edits follows the short until then.
 //
-// +kubebuilder:validation:XValidation:rule="!has(self.status) || !has(self.status.attempts) || size(self.status.attempts) == 0 || (self.spec.media == oldSelf.spec.media && self.spec.title == oldSelf.spec.title && self.spec.caption == oldSelf.spec.caption && self.spec.shortID == oldSelf.spec.shortID && has(self.spec.revision) == has(oldSelf.spec.revision) && (!has(self.spec.revision) || self.spec.revision == oldSelf.spec.revision) && has(self.spec.tags) == has(oldSelf.spec.tags) && (!has(self.spec.tags) || self.spec.tags == oldSelf.spec.tags) && has(self.spec.settings) == has(oldSelf.spec.settings) && (!has(self.spec.settings) || self.spec.settings == oldSelf.spec.settings))",message="the content of a Post cannot be changed after its first attempt is recorded"
+// +kubebuilder:validation:XValidation:rule="!has(self.status) || !has(self.status.attempts) || size(self.status.attempts) == 0 || (self.spec.media == oldSelf.spec.media && self.spec.title == oldSelf.spec.title && self.spec.caption == oldSelf.spec.caption && self.spec.shortID == oldSelf.spec.shortID && has(self.spec.revision) == has(oldSelf.spec.revision) && (!has(self.spec.revision) || self.spec.revision == oldSelf.spec.revision) && has(self.spec.tags) == has(oldSelf.spec.tags) && (!has(self.spec.tags) || self.spec.tags == oldSelf.spec.tags) && has(self.spec.settings) == has(oldSelf.spec.settings) && (!has(self.spec.settings) || self.spec.settings == oldSelf.spec.settings) && self.spec.scheduledAt == oldSelf.spec.scheduledAt && has(self.spec.immediate) == has(oldSelf.spec.immediate) && (!has(self.spec.immediate) || self.spec.immediate == oldSelf.spec.immediate))",message="the content and the time of a Post cannot be changed after its first attempt is recorded"
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
 // +kubebuilder:resource:categories=reelops,shortName=rlpost
@@ -695,6 +749,7 @@ type PostStatus struct {
 // +kubebuilder:printcolumn:name="Views",type=integer,JSONPath=`.status.metrics.views`
 // +kubebuilder:printcolumn:name="Link",type=string,JSONPath=`.status.postURL`
 // +kubebuilder:printcolumn:name="Comment",type=string,JSONPath=`.status.firstComment.state`,priority=1
+// +kubebuilder:printcolumn:name="Approval",type=string,JSONPath=`.spec.approval.state`,priority=1
 // +kubebuilder:printcolumn:name="Brand",type=string,JSONPath=`.spec.brandRef.name`,priority=1
 // +kubebuilder:printcolumn:name="Message",type=string,priority=1,JSONPath=`.status.conditions[?(@.type=="Ready")].message`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
@@ -707,8 +762,16 @@ type Post struct {
 	Status PostStatus `json:"status,omitempty"`
 }
 
-// InFlight reports whether an attempt is recorded. The post can no longer be cancelled then.
+// InFlight reports whether an attempt is recorded. The post can no longer be cancelled or edited then.
 func (p *Post) InFlight() bool { return len(p.Status.Attempts) > 0 }
+
+// Edits returns the number of edits of the content of the post.
+func (p *Post) Edits() int64 {
+	if p.Spec.Edit == nil {
+		return 0
+	}
+	return p.Spec.Edit.Number
+}
 
 // PostList is a list of Post.
 //

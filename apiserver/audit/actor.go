@@ -61,22 +61,30 @@ func (a *Actor) attr() slog.Attr {
 	)...)
 }
 
-// who returns a description of the actor for the notes of Events.
-func (a *Actor) who() string {
+// Name returns the name of the user, or else the id and the name of the API key, in one line of at most 400 characters.
+func (a *Actor) Name() string {
+	if a.Kind == ByUser {
+		return line(a.User, maxUser)
+	}
 	key := "key " + cmp.Or(a.KeyID, "?")
 	if a.KeyName != "" {
 		key += " (" + line(a.KeyName, maxName) + ")"
 	}
+	return key
+}
+
+// who returns a description of the actor for the notes of Events.
+func (a *Actor) who() string {
 	switch a.Kind {
 	case ByKey:
-		return "by " + key
+		return "by " + a.Name()
 	case ByLink:
 		if a.User != "" {
 			return "by a user with a link of " + line(a.User, maxUser)
 		}
-		return "by a user with a link of " + key
+		return "by a user with a link of " + a.Name()
 	case ByUser:
-		return "by " + line(a.User, maxUser) + " in the console"
+		return "by " + a.Name() + " in the console"
 	}
 	return "by an unknown caller"
 }

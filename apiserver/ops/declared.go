@@ -7,6 +7,7 @@ import (
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/apiserver/view"
 	"github.com/reelops/reelops/internal/catalog"
@@ -15,6 +16,12 @@ import (
 
 // reasonDeclared is the value of details.reason in a conflict with a manifest.
 const reasonDeclared = "declared_elsewhere"
+
+// undeclaredBatch returns a conflict error if a tool applies the batch of a post from a manifest. The manifest, not the
+// API, then decides about the post.
+func undeclaredBatch(post int64, b *v1beta1.PostBatch) error {
+	return undeclaredObject(b, "batch of the post", problem.Details{"post_id": post})
+}
 
 // undeclared returns a conflict error if another tool applies the slideshow from a manifest.
 func undeclared(short *view.Short) error {

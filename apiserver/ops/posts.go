@@ -133,7 +133,7 @@ func (s *Service) listPosts(ctx context.Context, c *operation.Call, in listPosts
 	if err != nil {
 		return nil, err
 	}
-	reply.Data, err = s.viewPosts(ctx, page)
+	reply.Data, err = s.viewPosts(ctx, c, page)
 	return reply, err
 }
 
@@ -148,7 +148,7 @@ func (s *Service) postsOf(ctx context.Context, c *operation.Call, short int64) (
 	if err != nil {
 		return nil, err
 	}
-	return s.viewPosts(ctx, page)
+	return s.viewPosts(ctx, c, page)
 }
 
 // countPosts sets the post counts of a short.
@@ -160,8 +160,8 @@ func (s *Service) countPosts(ctx context.Context, c *operation.Call, short *view
 	return err
 }
 
-// viewPosts returns the views of posts with their accounts.
-func (s *Service) viewPosts(ctx context.Context, page []*v1beta1.Post) ([]view.Post, error) {
+// viewPosts returns the views of posts of the caller's brand with their accounts.
+func (s *Service) viewPosts(ctx context.Context, c *operation.Call, page []*v1beta1.Post) ([]view.Post, error) {
 	now, accounts := s.Clock.Now(), map[string]*v1beta1.SocialAccount{}
 	out := make([]view.Post, 0, len(page))
 	for _, p := range page {
@@ -181,7 +181,7 @@ func (s *Service) viewPosts(ctx context.Context, page []*v1beta1.Post) ([]view.P
 		if a != nil {
 			id = read.ID(a)
 		}
-		out = append(out, view.PostOf(read.ID(p), p, id, a, now))
+		out = append(out, view.PostOf(read.ID(p), p, c.Brand, id, a, now))
 	}
 	return out, nil
 }
@@ -199,39 +199,56 @@ type byPostID struct {
 	ID operation.ID `path:"id" doc:"The post id: id in the list of posts, or share_id of POST /posts."`
 }
 
-// cancelTries limits how often a cancellation is retried after a conflicting write. Each attempt checks the post again.
-const cancelTries = 10
+// changeTries limits how often a change of a post is retried after a conflicting write. Each attempt checks the post
+// again.
+const changeTries = 10
 
 func (s *Service) cancelPost(ctx context.Context, c *operation.Call, in byPostID) (*operation.Reply[view.Post], error) {
+	return s.changePost(ctx, c, in.ID, func(_ context.Context, p *v1beta1.Post) (bool, error) {
+		if state := posting.State(p, s.Clock.Now()); p.InFlight() || !slices.Contains(posting.Cancellable, state) {
+			return false, problem.New(catalog.NotCancellable, problem.Details{
+				"post_id": int64(in.ID), "status": string(state), "cancellable_statuses": posting.Cancellable,
+			})
+		}
+		p.Spec.Cancel = true
+		return true, nil
+	})
+}
+
+// changePost applies a change to a post and returns the post. change is called again with the present post if another
+// process wrote it meanwhile. It reports whether there is anything to write.
+//
+// The write has the precondition that the post is the one that change saw. The controller uses the same precondition
+// when it starts to send the post, so only one of the two writes succeeds.
+func (s *Service) changePost(ctx context.Context, c *operation.Call, id operation.ID, change func(context.Context, *v1beta1.Post) (bool, error)) (*operation.Reply[view.Post], error) {
 	var err error
-	for range cancelTries {
+	for range changeTries {
 		var p *v1beta1.Post
-		p, err = s.Reader.WholePost(ctx, c.Namespace(), c.Brand.Name, int64(in.ID))
+		p, err = s.Reader.WholePost(ctx, c.Namespace(), c.Brand.Name, int64(id))
 		if errors.Is(err, read.ErrNotFound) {
 			return nil, problem.New(catalog.NotFound, nil)
 		}
 		if err != nil {
 			return nil, err
 		}
-		if state := posting.State(p, s.Clock.Now()); p.InFlight() || !slices.Contains(posting.Cancellable, state) {
-			return nil, problem.New(catalog.NotCancellable, problem.Details{
-				"post_id": int64(in.ID), "status": string(state), "cancellable_statuses": posting.Cancellable,
-			})
-		}
 		before := p.DeepCopy()
-		p.Spec.Cancel = true
-		// The controller uses the same guard when it starts to send the post, so only one of the two writes succeeds.
-		err = s.Client.Patch(ctx, p, audit.Guarded(before))
+		changed, refused := change(ctx, p)
+		if refused != nil {
+			return nil, refused
+		}
+		if changed {
+			err = s.Client.Patch(ctx, p, audit.Guarded(before))
+		}
 		if err == nil {
-			data, err := s.viewPosts(ctx, []*v1beta1.Post{p})
+			data, err := s.viewPosts(ctx, c, []*v1beta1.Post{p})
 			if err != nil {
 				return nil, err
 			}
 			return &operation.Reply[view.Post]{Data: data[0]}, nil
 		}
 		if !apierrors.IsConflict(err) && !apierrors.IsNotFound(err) {
-			return nil, fmt.Errorf("cancelling a post: %w", err)
+			return nil, fmt.Errorf("changing a post: %w", err)
 		}
 	}
-	return nil, fmt.Errorf("cancelling a post: every attempt failed: %w", err)
+	return nil, fmt.Errorf("changing a post: every attempt failed: %w", err)
 }

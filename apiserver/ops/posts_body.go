@@ -106,12 +106,7 @@ func (s *Service) wishOf(ctx context.Context, c *operation.Call, body *PostReque
 	default:
 		refused = customize(w.targets, body)
 	}
-	now := s.Clock.Now()
-	if s.Ahead != nil {
-		// The cluster dates the batch by its own clock. A batch that is dated more than two minutes after its time is
-		// never posted.
-		now = now.Add(-s.Ahead())
-	}
+	now := s.clusterNow()
 	w.ask = posting.Ask{Mode: catalog.PostDirect, Now: now, At: now, Missing: s.Missing, Defaults: c.Brand.Spec.PostingDefaults}
 	if body.PostingMode != nil {
 		w.ask.Mode = *body.PostingMode
@@ -124,22 +119,43 @@ func (s *Service) wishOf(ctx context.Context, c *operation.Call, body *PostReque
 		w.ask.AutoAddMusic = *body.AutoAddMusic
 	}
 	if body.ScheduledAt != nil {
-		if posting.TooFar(*body.ScheduledAt, now) {
-			refused = append(refused, problem.Field("scheduled_at",
-				fmt.Sprintf("scheduled_at may be at most %d days ahead.", int(catalog.MaxScheduleAhead/(24*time.Hour)))))
+		at, tooSoon, invalid := s.dueTime(*body.ScheduledAt, now)
+		if invalid != nil {
+			refused = append(refused, invalid)
 		}
-		w.tooSoon = posting.TooSoon(*body.ScheduledAt, now, cmp.Or(s.ScheduleLead, catalog.MinScheduleLead))
-		// The cluster stores whole seconds, and no post may be published early.
-		at := body.ScheduledAt.UTC().Truncate(time.Second)
-		if at.Before(*body.ScheduledAt) {
-			at = at.Add(time.Second)
-		}
+		w.tooSoon = tooSoon
 		w.scheduledAt, w.ask.At = &at, at
 	}
 	if p := problem.All(refused); p != nil {
 		return nil, p
 	}
 	return w, nil
+}
+
+// clusterNow returns the time of the cluster, which dates a batch. A batch that is dated more than two minutes after its
+// time is never posted.
+func (s *Service) clusterNow() time.Time {
+	now := s.Clock.Now()
+	if s.Ahead != nil {
+		now = now.Add(-s.Ahead())
+	}
+	return now
+}
+
+// dueTime returns the time of publication for a requested time, an issue if it is too early, and a problem if it is too
+// far ahead.
+func (s *Service) dueTime(wanted, now time.Time) (at time.Time, tooSoon *posting.Issue, refused *problem.Problem) {
+	if posting.TooFar(wanted, now) {
+		refused = problem.Field("scheduled_at",
+			fmt.Sprintf("scheduled_at may be at most %d days ahead.", int(catalog.MaxScheduleAhead/(24*time.Hour))))
+	}
+	tooSoon = posting.TooSoon(wanted, now, cmp.Or(s.ScheduleLead, catalog.MinScheduleLead))
+	// The cluster stores whole seconds, and no post may be published early.
+	at = wanted.UTC().Truncate(time.Second)
+	if at.Before(wanted) {
+		at = at.Add(time.Second)
+	}
+	return at, tooSoon, refused
 }
 
 // namedAccounts returns the accounts with the ids, in the order of the ids, and a problem for ids without an account.

@@ -345,6 +345,11 @@ func warnings(c *operation.Call, content *posting.Content, verdicts []posting.Ve
 	for i := range verdicts {
 		all = append(all, verdicts[i].Issues...)
 	}
+	return warningsOf(all)
+}
+
+// warningsOf returns the issues that are warnings, each once.
+func warningsOf(all []posting.Issue) []operation.Warning {
 	var out []operation.Warning
 	for _, i := range all {
 		w := operation.Warning{Code: string(i.Code), Message: i.Message}

@@ -34,6 +34,9 @@ var (
 	examplePostTime = exampleTime.Add(30 * time.Hour)
 )
 
+// exampleBrandOfPosts has no approval policy.
+var exampleBrandOfPosts = &v1beta1.Brand{}
+
 // The bodies of the examples: their answers are those to exactly these.
 var (
 	examplePostBody = map[string]any{
@@ -41,6 +44,9 @@ var (
 		"caption": exampleCaption, "platform_customizations": map[string]any{
 			"10": map[string]any{"caption": exampleOwnCaption, "cover": map[string]any{"offset_ms": 1500}},
 		},
+	}
+	exampleEditPostBody = map[string]any{
+		"scheduled_at": view.Time{Time: examplePostTime.Add(24 * time.Hour)}, "caption": exampleOwnCaption,
 	}
 	exampleValidateBody = map[string]any{
 		"short_id": 123, "platforms": []string{catalog.TikTok, catalog.YouTube},
@@ -105,12 +111,23 @@ func examplePublished() *v1beta1.Post {
 	return p
 }
 
-var examplePost = view.PostOf(512, examplePublished(), 9, exampleTikTok, examplePostTime.Add(time.Hour))
+var examplePost = view.PostOf(512, examplePublished(), exampleBrandOfPosts, 9, exampleTikTok, examplePostTime.Add(time.Hour))
 
 func exampleCancelled() any {
 	p := examplePublished()
 	p.Status, p.Spec.Cancel = v1beta1.PostStatus{}, true
-	return view.PostOf(512, p, 9, exampleTikTok, exampleTime.Time)
+	return view.PostOf(512, p, exampleBrandOfPosts, 9, exampleTikTok, exampleTime.Time)
+}
+
+func exampleEditedPost() any {
+	p, at := examplePublished(), examplePostTime.Add(24*time.Hour)
+	p.Status = v1beta1.PostStatus{}
+	e := posting.Edit{ScheduledAt: &at, Text: v1beta1.PostText{Caption: ptr.To(exampleOwnCaption)}}
+	ask := posting.Ask{Now: exampleTime.Time, At: at}
+	spec, _ := posting.Edited(p, e, posting.ContentOfPost(p, nil), exampleTikTok, nil, ask)
+	posting.Amend(p, &spec, exampleBrandOfPosts, "key 3", exampleTime.Time)
+	p.Spec = spec
+	return view.PostOf(512, p, exampleBrandOfPosts, 9, exampleTikTok, exampleTime.Time)
 }
 
 func exampleBatch() any {

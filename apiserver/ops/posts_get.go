@@ -29,7 +29,7 @@ func (s *Service) onePost(ctx context.Context, c *operation.Call, in byPostID) (
 	if err != nil {
 		return nil, err
 	}
-	data, err := s.viewPosts(ctx, []*v1beta1.Post{p})
+	data, err := s.viewPosts(ctx, c, []*v1beta1.Post{p})
 	if err != nil {
 		return nil, err
 	}

@@ -132,6 +132,7 @@ func (s *Service) Operations() []*operation.Operation {
 		operation.Define(onePostSpec, s.onePost),
 		operation.Define(postSpec, s.createPosts),
 		operation.Define(cancelSpec, s.cancelPost),
+		operation.Define(editPostSpec, s.editPost),
 		operation.Define(analyticsSpec, s.analytics),
 		operation.Define(accountAnalyticsSpec, s.accountAnalytics),
 		operation.Define(refreshSpec, s.refreshAnalytics),

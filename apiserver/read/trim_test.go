@@ -239,6 +239,7 @@ func TestTrimmedPost(t *testing.T) {
 			Settings: &v1beta1.PostSettings{
 				Cover: &v1beta1.PostCover{Slide: ptr.To[int32](2)}, TikTok: &v1beta1.TikTokSettings{PrivacyLevel: "SELF_ONLY"}, FirstComment: &long,
 			},
+			Hold: true, Edit: &v1beta1.PostEdit{Number: 2}, Approval: &v1beta1.PostApproval{State: v1beta1.ApprovalReturned, Edit: 2, Comment: "Shorter", By: "ada"},
 		},
 		Status: v1beta1.PostStatus{Conditions: []metav1.Condition{{Message: long}}},
 	}
@@ -246,8 +247,8 @@ func TestTrimmedPost(t *testing.T) {
 	if !read.Partial(part) || part.Spec.Account != "tiktok-1" || part.Annotations[v1beta1.AnnotationOrigin] != "rest" || part.Labels[v1beta1.LabelBrand] != "b" {
 		t.Errorf("fields of lists are lost: %+v", part)
 	}
-	now := stamp(2).Time
-	if d := cmp.Diff(view.PostOf(7, p, 0, nil, now), view.PostOf(7, part, 0, nil, now)); d != "" {
+	now, brand := stamp(2).Time, &v1beta1.Brand{Spec: v1beta1.BrandSpec{Approval: "hold"}}
+	if d := cmp.Diff(view.PostOf(7, p, brand, 0, nil, now), view.PostOf(7, part, brand, 0, nil, now)); d != "" {
 		t.Errorf("lists show another post: %s", d)
 	}
 	if part.Spec.Media.VideoKey != "" || part.Spec.Settings.TikTok != nil || *part.Spec.Settings.FirstComment != "" {

@@ -70,9 +70,44 @@ type Post struct {
 	NextAttemptAt  *Time                   `json:"next_attempt_at" nullable:"true" doc:"When the next attempt starts, while retrying or waiting for a platform limit."`
 	FirstComment   Nullable[FirstComment]  `json:"first_comment" doc:"The comment that the account writes under the post after publication; null if none was requested."`
 	Warnings       []string                `json:"warnings" doc:"Settings that an accepted post does not follow, such as a cover that the platform rejected. Empty if there are none."`
+	Approval       Approval                `json:"approval" doc:"Whether the post waits for an approver, and the last decision."`
+	Edits          int64                   `json:"edits" doc:"Number of edits of the content since the post was accepted. A change of the time does not count."`
 	BatchID        string                  `json:"batch_id" example:"batch-31" doc:"Id of the request, the same on all its posts."`
 	CreatedAt      Time                    `json:"created_at" doc:"When the post was accepted."`
 	UpdatedAt      Time                    `json:"updated_at" doc:"When the state last changed."`
+}
+
+// Approval is the state of the approval of a post.
+type Approval struct {
+	Required bool                    `json:"required" doc:"Whether the post is published only after an approval: the brand requires it, and the publication has not started."`
+	State    Nullable[ApprovalState] `json:"state" doc:"waiting: for an approver. returned: for an edit by the author. approved: the content as it is now. null: no approval is needed, and none was given."`
+	Comment  *string                 `json:"comment" doc:"Comment of the last decision, also if the post was edited since."`
+	By       *string                 `json:"by" doc:"The user or the API key of the last decision; null before it, and if the post was approved in the cluster."`
+	At       *Time                   `json:"at" nullable:"true" doc:"Time of the last decision."`
+}
+
+// ApprovalState is the state of an approval.
+type ApprovalState string
+
+// Schema lists the states.
+func (ApprovalState) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Enum: []any{
+		string(posting.ApprovalWaiting), string(v1beta1.ApprovalReturned), string(v1beta1.ApprovalApproved),
+	}}
+}
+
+func approvalOf(p *v1beta1.Post, brand *v1beta1.Brand) Approval {
+	out := Approval{}
+	state, required := posting.ApprovalOf(p, brand)
+	out.Required = required
+	if state != "" {
+		s := ApprovalState(state)
+		out.State.Value = &s
+	}
+	if a := p.Spec.Approval; a != nil {
+		out.Comment, out.By, out.At = nonEmpty(a.Comment), nonEmpty(a.By), &Time{a.At.Time}
+	}
+	return out
 }
 
 // MediaKind is the kind of a post's media.
@@ -166,8 +201,8 @@ func firstCommentOf(p *v1beta1.Post, state v1beta1.PostState) *FirstComment {
 // LogShort returns the id of the short in the response, for the log.
 func (p Post) LogShort() int64 { return p.ShortID }
 
-// PostOf returns the view of a post and its account; account may be nil.
-func PostOf(id int64, p *v1beta1.Post, accountID int64, account *v1beta1.SocialAccount, now time.Time) Post {
+// PostOf returns the view of a post of a brand and its account; account may be nil.
+func PostOf(id int64, p *v1beta1.Post, brand *v1beta1.Brand, accountID int64, account *v1beta1.SocialAccount, now time.Time) Post {
 	st := &p.Status
 	state := posting.State(p, now)
 	out := Post{
@@ -178,6 +213,7 @@ func PostOf(id int64, p *v1beta1.Post, accountID int64, account *v1beta1.SocialA
 	}
 	out.Cover.Value = coverOf(p.Spec.Settings, &p.Spec.Media)
 	out.FirstComment.Value = firstCommentOf(p, state)
+	out.Approval, out.Edits = approvalOf(p, brand), p.Edits()
 	out.Warnings = append([]string{}, st.Warnings...)
 	if account != nil && accountID != 0 {
 		out.SocialDataID, out.AccountName = &accountID, nonEmpty(account.Status.AccountName)

@@ -72,7 +72,7 @@ func (r *Reconciler) pass(ctx context.Context, p *v1beta1.Post) (time.Time, erro
 	}
 	w := status.Begin(r.Client, p)
 	if n := p.Status.Preparation; n != nil && n.Digest != "" && n.Digest != digest(p) && !p.InFlight() {
-		p.Status.Preparation = nil // the preparation belongs to the revision from before the batch moved the post to another
+		p.Status.Preparation = nil // the preparation is of the content from before an edit, or of an earlier revision
 	}
 	st := decide(p, f)
 	if st.queued {

@@ -173,6 +173,9 @@ func deleted(p *v1beta1.Post, o *observed) *decision {
 		return &decision{kind: doCleanUp}
 	}
 	free := p.Spec.ScheduledAt.Add(catalog.MadeLate + clockTolerance)
+	if e := p.Spec.Edit; e != nil { // a batch that is created again has the time with which the post was accepted
+		free = later(free, e.AcceptedFor.Add(catalog.MadeLate+clockTolerance))
+	}
 	switch {
 	case o.clusterNow().Before(free) && !p.Status.State.Final():
 		return attemptAccepted(p, o)
@@ -366,8 +369,8 @@ func alreadyEnded(p *v1beta1.Post, o *observed) *decision {
 }
 
 // batchTooLate fails the post of a batch that was created after its time.
-func batchTooLate(_ *v1beta1.Post, o *observed) *decision {
-	if !posting.Missed(o.batch) {
+func batchTooLate(p *v1beta1.Post, o *observed) *decision {
+	if !posting.MissedPost(o.batch, p) {
 		return nil
 	}
 	return missed("The batch was created after its scheduled time: a batch that is restored or applied again is not published")

@@ -181,8 +181,9 @@ func (r *Reconciler) uses(ctx context.Context, l *target) ([]time.Time, error) {
 
 func (l *target) refuse(i *posting.Issue) { l.State, l.Error = v1beta1.PostFailed, i.Record() }
 
-// hold adopts the posts of an earlier batch of the name, as after a restore, and sets or ends the hold of posts.
-func (r *Reconciler) hold(ctx context.Context, b *v1beta1.PostBatch, o *observed) error {
+// hold adopts the posts of an earlier batch of the name, as after a restore, sets or ends the hold of posts, and records
+// the approval of the batch in them.
+func (r *Reconciler) hold(ctx context.Context, b *v1beta1.PostBatch, o *observed, now time.Time) error {
 	for i := range o.targets {
 		p := o.targets[i].post
 		if p == nil || !p.DeletionTimestamp.IsZero() {
@@ -198,13 +199,25 @@ func (r *Reconciler) hold(ctx context.Context, b *v1beta1.PostBatch, o *observed
 		}
 		held := p.Spec.Hold || b.Spec.Suspend // the policy of a missing brand is unknown
 		if o.brand != nil {
-			held = posting.Holds(b, o.brand)
+			held = posting.HoldsPost(b, o.brand, p)
 		}
 		// A post that was accepted without an approval needs none after a change of the policy.
-		if p.Spec.Hold && !held || !p.Spec.Hold && b.Spec.Suspend {
-			if err := r.patch(ctx, p, func() { p.Spec.Hold = held }); err != nil {
-				return err
+		changes := p.Spec.Hold && !held || !p.Spec.Hold && b.Spec.Suspend
+		// The policy reelops-post-content lets nobody replace approved content without a hold. It recognizes approved
+		// content by this record.
+		approves := posting.ApprovedByBatch(b, p) && !posting.Approved(p)
+		if !changes && !approves {
+			continue
+		}
+		if err := r.patch(ctx, p, func() {
+			if changes {
+				p.Spec.Hold = held
 			}
+			if approves {
+				p.Spec.Approval = &v1beta1.PostApproval{State: v1beta1.ApprovalApproved, At: metav1.NewTime(now.Truncate(time.Second))}
+			}
+		}); err != nil {
+			return err
 		}
 	}
 	return nil

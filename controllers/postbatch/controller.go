@@ -199,7 +199,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, b *v1beta1.PostBatch) (ctrl.
 	if err := r.follow(ctx, b, o, now); err != nil {
 		return outcome.Result(err)
 	}
-	if err := r.hold(ctx, b, o); err != nil {
+	if err := r.hold(ctx, b, o, now); err != nil {
 		return outcome.Result(err)
 	}
 	report(b, o, p, now)

@@ -95,7 +95,7 @@ func summary(c status.Conditions, b *v1beta1.PostBatch, o *observed, p decision)
 		states[t.State]++
 	}
 	held := slices.ContainsFunc(st.Targets, func(t v1beta1.TargetStatus) bool { return t.State == v1beta1.PostHeld && t.Post != "" })
-	at := b.Spec.ScheduledAt.UTC().Format(time.RFC3339)
+	at := next(b, o).UTC().Format(time.RFC3339)
 	why, hindered := waitingTargets(st.Targets)
 	switch cancelled := states[v1beta1.PostCancelled]; {
 	case st.Open > 0 && o.brand == nil:
@@ -120,6 +120,25 @@ func summary(c status.Conditions, b *v1beta1.PostBatch, o *observed, p decision)
 	default:
 		ready(true, v1beta1.ReasonPublished, fmt.Sprintf("All %d posts are published", all))
 	}
+}
+
+// next returns the earliest time of publication of the open posts, which may have been edited; without open posts, that
+// of the batch.
+func next(b *v1beta1.PostBatch, o *observed) time.Time {
+	at := time.Time{}
+	for i := range o.targets {
+		p := o.targets[i].post
+		if p == nil || p.Status.State.Final() {
+			continue
+		}
+		if t := p.Spec.ScheduledAt.Time; at.IsZero() || t.Before(at) {
+			at = t
+		}
+	}
+	if at.IsZero() {
+		return b.Spec.ScheduledAt.Time
+	}
+	return at
 }
 
 // failure returns the reason and the message of a batch of which posts failed.

@@ -93,6 +93,8 @@ func keepsRevision(b *v1beta1.PostBatch, o *observed, l *target, now time.Time) 
 	switch {
 	case posting.Policy(b) == v1beta1.RevisionPinned:
 		return "spec.revisionPolicy is pinned"
+	case p.Edits() > 0:
+		return "the post was edited"
 	case o.brand == nil:
 		return "there is no Brand " + b.Spec.BrandRef.Name
 	case posting.RequiresApproval(o.brand), b.Spec.Approved:

@@ -91,7 +91,9 @@ func (p *plan) previews(ctx context.Context, b *browser, s *atrest.Stack, brand 
 		return err
 	}
 	list := func(int) string { return "/api/v1/shorts?per_page=25" }
-	api := func(ctx context.Context) (*pace.Sent, error) { return pace.Send(ctx, s.URL, s.Key, p.rate, p.length, list) }
+	api := func(ctx context.Context) (*pace.Sent, error) {
+		return pace.Send(ctx, s.URL, s.Key, p.rate, p.length, list)
+	}
 	if _, err := pace.Send(ctx, s.URL, s.Key, p.rate, time.Second, list); err != nil { // connections are opened
 		return err
 	}

@@ -89,7 +89,7 @@ var Errors = []Entry{
 	{TitleTooLong, 422, false, "The title exceeds the platform's limit.", "`details.length` is more than `details.max`.", "Shorten it, or set one for this account in `platform_customizations`.", []string{"max", "length", "unit", "social_data_id", "platform"}},
 	{ScheduleTooSoon, 422, false, "The scheduled time is too soon.", "It is less than five minutes ahead.", "Use `details.earliest_at` or later, or leave it out to publish now.", []string{"min_lead_seconds", "earliest_at"}},
 	{ApprovalRequired, 403, false, "A user must approve this first.", "The brand's policy holds posts, or the key may not publish unreviewed.", "Ask an approver; the held post is listed as `draft`.", nil},
-	{Conflict, 409, false, "The record is not in a state that allows this.", "`details` names the state.", "Read the record again and choose another action.", []string{"status", "short_id", "video_url", "rendered_at", "reason", "managed_by", "post_ids", "batch_ids", "short_ids", "brand_ids", "media_id", "media_pack_id"}},
+	{Conflict, 409, false, "The record is not in a state that allows this.", "`details` names the state.", "Read the record again and choose another action.", []string{"status", "short_id", "post_id", "video_url", "rendered_at", "reason", "managed_by", "post_ids", "batch_ids", "short_ids", "brand_ids", "media_id", "media_pack_id", "edits"}},
 	{InternalError, 500, true, "An internal error occurred.", "An unexpected failure.", "Repeat later with the same idempotency key; quote `details.request_id`.", []string{"request_id"}},
 }
 

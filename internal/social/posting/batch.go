@@ -39,13 +39,53 @@ const (
 	ApprovalDeny = "deny"
 )
 
-// Holds reports whether the posts of a batch are held: the batch is suspended, or the brand requires an approval that
+// Holds reports whether new posts of a batch are held: the batch is suspended, or the brand requires an approval that
 // the batch does not have.
 func Holds(b *v1beta1.PostBatch, brand *v1beta1.Brand) bool {
 	if b.Spec.Suspend {
 		return true
 	}
 	return RequiresApproval(brand) && !b.Spec.Approved
+}
+
+// HoldsPost reports whether a post of a batch is held: the batch is suspended, or the brand requires an approval that
+// the current content of the post does not have.
+func HoldsPost(b *v1beta1.PostBatch, brand *v1beta1.Brand, p *v1beta1.Post) bool {
+	return b.Spec.Suspend || RequiresApproval(brand) && !Approved(p) && !ApprovedByBatch(b, p)
+}
+
+// Approved reports whether an approver approved the current content of a post.
+func Approved(p *v1beta1.Post) bool {
+	a := p.Spec.Approval
+	return a != nil && a.State == v1beta1.ApprovalApproved && a.Edit == p.Edits()
+}
+
+// ApprovedByBatch reports whether the approval of a batch applies to a post of it: the post is as it was accepted.
+func ApprovedByBatch(b *v1beta1.PostBatch, p *v1beta1.Post) bool {
+	return b.Spec.Approved && p.Edits() == 0
+}
+
+// ApprovalState is the state of the approval of a post: waiting, or the decision about its current content. Empty means
+// that the post needs no approval and has none.
+type ApprovalState string
+
+// ApprovalWaiting is the state of a post that is held until an approver decides.
+const ApprovalWaiting ApprovalState = "waiting"
+
+// ApprovalOf returns the state of the approval of a post of a brand, and whether the post is published only after an
+// approval. A post that was accepted without an approval needs none after a change of the policy.
+func ApprovalOf(p *v1beta1.Post, brand *v1beta1.Brand) (state ApprovalState, required bool) {
+	a, open := p.Spec.Approval, !p.InFlight() && !p.Spec.Cancel && !p.Status.State.Final()
+	required = open && RequiresApproval(brand) && (p.Spec.Hold || a != nil)
+	switch {
+	case Approved(p):
+		return ApprovalState(v1beta1.ApprovalApproved), required
+	case !required:
+		return "", false
+	case a != nil && a.State == v1beta1.ApprovalReturned && a.Edit == p.Edits():
+		return ApprovalState(v1beta1.ApprovalReturned), true
+	}
+	return ApprovalWaiting, true
 }
 
 // RequiresApproval reports whether the posts of a brand are held until a person approves them.

@@ -33,6 +33,15 @@ func Missed(b *v1beta1.PostBatch) bool {
 	return b.Spec.ScheduledAt != nil && b.CreationTimestamp.Sub(b.Spec.ScheduledAt.Time) > catalog.MadeLate
 }
 
+// MissedPost reports whether the batch of a post was created after the time of the post: a restored backup. A post that
+// was moved to a later time is sent at that time, although its batch was created after its own.
+func MissedPost(b *v1beta1.PostBatch, p *v1beta1.Post) bool {
+	if p.Spec.Edit == nil {
+		return Missed(b)
+	}
+	return b.CreationTimestamp.Sub(p.Spec.ScheduledAt.Time) > catalog.MadeLate
+}
+
 // Ended reports whether a batch recorded the success or failure of its post with the given name. If that post exists
 // without a status, the post was restored without it. A missing or canceled post does not count, because the post may
 // have been created just now.
