@@ -92,7 +92,19 @@ func TestDecide(t *testing.T) {
 		"released":                 {why: "a post that is released late is published", post: changes{due(-9 * hour), state(v1beta1.PostHeld)}, observed: found{ready}, kind: doPublish, state: v1beta1.PostPending, queued: true},
 		"released long ago":        {why: "the lateness counts from the release", post: changes{due(-20 * hour), func(p *v1beta1.Post) { h := ago(6 * hour); p.Status.HeldUntil = &h }}, observed: found{ready}, kind: doFail, code: catalog.Conflict, reason: reasonMissed},
 		"late":                     {why: "a post five hours late is published", post: changes{due(-5 * hour)}, observed: found{ready}, kind: doPublish, state: v1beta1.PostPending, queued: true},
-		"missed":                   {why: "a post six hours late is not", post: changes{due(-6 * hour)}, observed: found{ready}, kind: doFail, code: catalog.Conflict, reason: reasonMissed},
+		"moved to a later time": {
+			why: "a restored batch does not stop a post that was moved to a later time", post: changes{due(2 * hour), func(p *v1beta1.Post) { p.Spec.Edit = &v1beta1.PostEdit{} }},
+			observed: found{ready, func(f *observed) {
+				f.batch.CreationTimestamp, f.batch.Spec.ScheduledAt = metav1.NewTime(noon), &metav1.Time{Time: noon.Add(-hour)}
+			}}, kind: doWait, state: v1beta1.PostScheduled, again: 90 * time.Minute,
+		},
+		"moved to an earlier time, restored": {
+			why: "the post may have been sent at the time to which it was moved", post: changes{due(-hour), func(p *v1beta1.Post) { p.Spec.Edit = &v1beta1.PostEdit{} }},
+			observed: found{ready, func(f *observed) {
+				f.batch.CreationTimestamp, f.batch.Spec.ScheduledAt = metav1.NewTime(noon), &metav1.Time{Time: noon.Add(hour)}
+			}}, kind: doFail, code: catalog.Conflict, reason: reasonMissed,
+		},
+		"missed": {why: "a post six hours late is not", post: changes{due(-6 * hour)}, observed: found{ready}, kind: doFail, code: catalog.Conflict, reason: reasonMissed},
 		"restored": {why: "a batch that was created after its due time is never published, even if its post is seen early", observed: found{ready, func(f *observed) {
 			f.batch.CreationTimestamp = metav1.NewTime(f.batch.Spec.ScheduledAt.Add(2*time.Minute + time.Second))
 		}}, kind: doFail, code: catalog.Conflict, reason: reasonMissed},

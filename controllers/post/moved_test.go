@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
@@ -61,6 +62,42 @@ func TestMoved_PostIsPreparedAgain(t *testing.T) {
 			}
 			if p := w.post("post-1"); last(p).Digest != digest(p) {
 				t.Errorf("got attempt %+v", last(p))
+			}
+		})
+	}
+}
+
+// TestMoved_TimeIsThatOfTheEdit moves a post to another time, also after its preparation. The post is published once, at
+// the new time, and a preparation that is still valid is used.
+func TestMoved_TimeIsThatOfTheEdit(t *testing.T) {
+	prepared := func(w *world) {
+		w.until(55*time.Minute, func() bool { return w.platform.sessions["session 1 of uid-1"] })
+	}
+	for name, c := range map[string]struct {
+		before func(*world)
+		at     time.Duration
+	}{
+		"later":                     {func(*world) {}, 3 * time.Hour},
+		"later, once prepared":      {prepared, 70 * time.Minute},
+		"much later, once prepared": {prepared, 20 * time.Hour},
+		"earlier":                   {func(*world) {}, 40 * time.Minute},
+		"earlier, once prepared":    {prepared, 50 * time.Minute},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, 0, none, inAnHour()...)
+			c.before(w)
+			p := w.post("post-1")
+			before := p.DeepCopy()
+			p.Spec.ScheduledAt = metav1.NewMicroTime(noon.Add(c.at))
+			p.Spec.Edit = &v1beta1.PostEdit{At: metav1.NewTime(noon), AcceptedFor: before.Spec.ScheduledAt}
+			if err := w.live.Patch(t.Context(), p, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})); err != nil {
+				t.Fatal(err)
+			}
+			w.event(client.ObjectKeyFromObject(p))
+			w.settle()
+			w.once(t)
+			if late := last(w.post("post-1")).StartedAt.Sub(noon.Add(c.at)); late < 0 || late > time.Minute {
+				t.Errorf("published %s after the new time", late)
 			}
 		})
 	}

@@ -370,3 +370,65 @@ func TestPost_ContentIsFixedByTheAPIOnceAnAttemptIsRecorded(t *testing.T) {
 	now.Spec.Cancel = true
 	u.must(cluster.Client.Update(t.Context(), &now))
 }
+
+// A post that was edited keeps its content, and the approval of its batch does not apply to it.
+func TestRevision_EditedPostKeepsItsContentAndNeedsItsOwnApproval(t *testing.T) {
+	u := start(t)
+	u.brand(func(s *v1beta1.BrandSpec) { s.Approval = "hold" })
+	u.show("tidy")
+	u.account("tiktok", "a")
+	u.account("tiktok", "b")
+	u.batch("promo", func(b *v1beta1.PostBatch) { b.Spec.Accounts = accounts("a", "b") })
+	u.settle("promo")
+	change := func(f func(p *v1beta1.Post)) {
+		t.Helper()
+		p := u.posts()[0]
+		f(&p)
+		u.must(cluster.Client.Update(t.Context(), &p))
+		u.settle("promo")
+	}
+	number := func(n int64) func(p *v1beta1.Post) {
+		return func(p *v1beta1.Post) {
+			p.Spec.Caption = "Edited"
+			p.Spec.Edit = &v1beta1.PostEdit{Number: n, At: metav1.Now(), AcceptedFor: p.Spec.ScheduledAt}
+			p.Spec.Hold = true
+		}
+	}
+	holds := func(want ...bool) {
+		t.Helper()
+		for i, p := range u.posts() {
+			if p.Spec.Hold != want[i] {
+				t.Errorf("post %d: got hold %t", i, p.Spec.Hold)
+			}
+		}
+	}
+	change(number(1))
+	b := u.live("promo")
+	b.Spec.Approved = true
+	u.must(cluster.Client.Update(t.Context(), b))
+	u.settle("promo")
+	holds(true, false)
+	if a := u.posts()[1].Spec.Approval; a == nil || a.State != v1beta1.ApprovalApproved || a.Edit != 0 || a.At.IsZero() {
+		t.Errorf("the approval of the batch is not recorded: %+v", a)
+	}
+	if a := u.posts()[0].Spec.Approval; a != nil {
+		t.Errorf("an approval of other content is recorded: %+v", a)
+	}
+	change(func(p *v1beta1.Post) {
+		p.Spec.Approval = &v1beta1.PostApproval{State: v1beta1.ApprovalApproved, Edit: 1, By: "ada", At: metav1.Now()}
+	})
+	holds(false, false)
+	change(number(2))
+	holds(true, false)
+
+	u.brand(func(s *v1beta1.BrandSpec) { s.Approval = "none" })
+	b = u.live("promo")
+	b.Spec.Approved, b.Spec.RevisionPolicy = false, v1beta1.RevisionLatest
+	u.must(cluster.Client.Update(t.Context(), b))
+	u.edit("tidy", 2)
+	u.settle("promo")
+	holds(false, false)
+	if p := u.posts(); p[0].Spec.Revision != 1 || p[0].Spec.Caption != "Edited" || p[1].Spec.Revision != 2 {
+		t.Errorf("got revisions %d and %d, caption %q", p[0].Spec.Revision, p[1].Spec.Revision, p[0].Spec.Caption)
+	}
+}
