@@ -3,7 +3,7 @@
 // The modules that the screens share. esbuild makes a chunk for each set of screens that use the same code, which
 // would be dozens of small files. Every screen imports this module, so that all shared code is in one chunk.
 
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation, useSearchParams } from 'wouter';
 
 import * as client from './api/client';
@@ -16,7 +16,6 @@ import * as brandmark from './shell/Brandmark';
 import * as workspace from './shell/workspace';
 import * as button from './ui/Button';
 import * as copy from './ui/Copy';
-import * as dialog from './ui/Dialog';
 import * as feedback from './ui/Feedback';
 import * as field from './ui/Field';
 import * as icon from './ui/Icon';
@@ -27,13 +26,13 @@ import * as picture from './ui/Picture';
 
 // A call counts as a side effect, so that the bundler keeps all of it for every screen.
 Object.freeze([
-  [useMutation, useQuery, useQueryClient, Link, useLocation, useSearchParams],
+  [useQuery, useQueryClient, Link, useLocation, useSearchParams],
   [client.answer, client.api, errors.asFailure, errors.Failure, queries.shortsQuery, queries.mediaQuery],
-  [curl.curl, format.shortState, format.postState, format.dateTime, format.plural, format.duration, format.sentence],
+  [curl.curl, format.shortState, format.plural, format.duration, format.sentence],
   [workspace.useWorkspace, session.signInByLink, brandmark.Brandmark],
   [button.Button, button.ButtonLink, button.IconButton, button.Outside, copy.Command, copy.CopyButton, copy.CopyCurl],
-  [dialog.Confirm, dialog.Dialog, feedback.Badge, feedback.Empty, feedback.ErrorNote, feedback.Loading],
-  [feedback.Meter, feedback.Note, field.Segmented, field.SelectField],
-  [field.TextField, icon.Icon, icon.PlatformIcon, messages.toast, page.Fact, page.Facts, page.Page, page.Panel],
+  [feedback.Badge, feedback.Empty, feedback.ErrorNote, feedback.Loading],
+  [feedback.Note, field.Segmented, field.SelectField],
+  [field.TextField, icon.Icon, icon.PlatformIcon, messages.toast, page.Page],
   [page.Toolbar, pager.Pager, picture.Avatar, picture.Picture, picture.sameOrigin],
 ]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import type { Post, ShortSummary } from '../api/schema.gen';
+import type { ShortSummary } from '../api/schema.gen';
 
 export const locale = 'en-GB';
 
@@ -99,36 +99,4 @@ export function shortState(item: Pick<ShortSummary, 'status' | 'render_status' |
     stale: { text: 'Video out of date', tone: 'warn' },
   };
   return states[item.render_status];
-}
-
-export function postState(post: Pick<Post, 'status' | 'delivery_state'>): State {
-  if (post.delivery_state === 'unconfirmed') {
-    return { text: 'Unconfirmed', tone: 'warn' };
-  }
-  if (post.status === 'success' && post.delivery_state === 'in_inbox') {
-    return { text: 'In the inbox', tone: 'good' };
-  }
-  if (post.status === 'success' && post.delivery_state === 'private') {
-    return { text: 'Published, private', tone: 'good' };
-  }
-  const states: Readonly<Record<Post['status'], State>> = {
-    draft: { text: 'Awaiting approval', tone: 'warn' },
-    pending: { text: 'Publishing', tone: 'info' },
-    scheduled: { text: 'Scheduled', tone: 'info' },
-    retrying: { text: 'Retrying', tone: 'warn' },
-    success: { text: 'Published', tone: 'good' },
-    failed: { text: 'Failed', tone: 'bad' },
-    cancelled: { text: 'Cancelled', tone: 'neutral' },
-  };
-  return states[post.status];
-}
-
-/** cancellable reports whether DELETE /posts/{id} accepts the post. */
-export function cancellable(post: Post): boolean {
-  return post.status === 'draft' || post.status === 'pending' || post.status === 'scheduled';
-}
-
-/** postTime returns the time at which a post stands in the calendar. */
-export function postTime(post: Post): string {
-  return post.scheduled_at ?? post.published_at ?? post.created_at;
 }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useLocation } from 'wouter';
 
 import { asFailure } from '../api/errors';
 import { selectAccount, signOut, type SignedIn } from '../api/session';
-import { Confirm } from '../ui/Dialog';
 import { Icon } from '../ui/Icon';
 import { Menu, MenuHeading, MenuItem } from '../ui/Menu';
 import { Avatar } from '../ui/Picture';
@@ -13,6 +12,8 @@ import { toast } from '../ui/messages';
 import css from './frame.module.css';
 import { setTheme, theme, type Theme } from './theme';
 import type { Workspace } from './workspace';
+
+const SignOutEverywhere = lazy(() => import('./SignOutEverywhere'));
 
 interface BrandMenuProps {
   readonly session: SignedIn;
@@ -149,18 +150,15 @@ export function UserMenu({ session }: { readonly session: SignedIn }) {
         </MenuItem>
       </Menu>
       {asking && (
-        <Confirm
-          title="Sign out everywhere"
-          action="Sign out everywhere"
-          danger
-          keep="Stay signed in"
-          onConfirm={() => leave(true)}
-          onClose={() => {
-            setAsking(false);
-          }}
-        >
-          <p>This ends all sessions of {session.user.name} in the console, in this and in other browsers.</p>
-        </Confirm>
+        <Suspense>
+          <SignOutEverywhere
+            user={session.user.name}
+            onConfirm={() => leave(true)}
+            onClose={() => {
+              setAsking(false);
+            }}
+          />
+        </Suspense>
       )}
     </>
   );

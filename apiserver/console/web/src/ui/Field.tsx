@@ -5,15 +5,18 @@ import { useId, type ComponentProps, type ReactNode } from 'react';
 import { classes } from './classes';
 import css from './field.module.css';
 
-interface Described {
+/** Described is what a field shows around its control. */
+export interface Described {
   readonly label: string;
   readonly hint?: ReactNode;
   readonly problem?: string;
 }
 
-type Bare<Tag extends 'input' | 'select' | 'textarea'> = Omit<ComponentProps<Tag>, 'className' | 'style' | 'id'>;
+/** Bare has the properties of a control that a field leaves to its user. */
+export type Bare<Tag extends 'input' | 'select' | 'textarea'> = Omit<ComponentProps<Tag>, 'className' | 'style' | 'id'>;
 
-function useDescription(hint: ReactNode, problem: string | undefined) {
+/** useDescription connects a control with its hint and its problem. */
+export function useDescription(hint: ReactNode, problem: string | undefined) {
   const id = useId();
   const described = [hint ? `${id}-hint` : '', problem ? `${id}-problem` : ''].filter(Boolean).join(' ');
   return {
@@ -26,7 +29,8 @@ function useDescription(hint: ReactNode, problem: string | undefined) {
   };
 }
 
-function Frame({ id, label, hint, problem, aside, children }: Described & {
+/** Frame is the label, the hint and the problem around a control. */
+export function Frame({ id, label, hint, problem, aside, children }: Described & {
   readonly id: string;
   readonly aside?: ReactNode;
   readonly children: ReactNode;
@@ -69,68 +73,6 @@ export function SelectField({ label, hint, problem, children, ...rest }: Describ
         {children}
       </select>
     </Frame>
-  );
-}
-
-interface Counted {
-  readonly used: number;
-  readonly max: number;
-  readonly unit?: string;
-}
-
-type AreaProps = Described & { readonly counter?: Counted } & Bare<'textarea'>;
-
-export function AreaField({ label, hint, problem, counter, rows = 3, ...rest }: AreaProps) {
-  const { id, control } = useDescription(hint, problem);
-  return (
-    <Frame
-      id={id}
-      label={label}
-      hint={hint}
-      {...(problem ? { problem } : {})}
-      aside={counter && <Counter {...counter} />}
-    >
-      <textarea
-        dir="auto"
-        {...rest}
-        {...control}
-        rows={rows}
-        className={classes(css['control'], css['area'])}
-        style={{ minBlockSize: `calc(${String(rows)}lh + 18px)` }}
-      />
-    </Frame>
-  );
-}
-
-/** Counter shows how much of a limit a text uses. It announces only that the limit is exceeded. */
-export function Counter({ used, max, unit = 'characters' }: Counted) {
-  const over = used > max;
-  return (
-    <>
-      <span className={classes(css['counter'], over && css['over'])} aria-hidden="true">
-        {used} / {max} {unit === 'characters' ? '' : unit}
-      </span>
-      <span className={css['hidden']} role="status">
-        {over ? `${String(used - max)} ${unit} too long` : ''}
-      </span>
-    </>
-  );
-}
-
-export function CheckField({ label, hint, ...rest }: Described & Bare<'input'>) {
-  const { id, control } = useDescription(hint, undefined);
-  return (
-    <div className={css['check']}>
-      <input {...rest} {...control} type="checkbox" />
-      <div>
-        <label htmlFor={id}>{label}</label>
-        {hint && (
-          <p id={`${id}-hint`} className={css['hint']}>
-            {hint}
-          </p>
-        )}
-      </div>
-    </div>
   );
 }
 

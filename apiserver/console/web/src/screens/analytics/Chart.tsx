@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import '../../kit';
+import '../../kit-screens';
 
 import { useEffect, useRef } from 'react';
 import UPlot from 'uplot';

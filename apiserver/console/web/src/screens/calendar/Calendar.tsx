@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import '../../kit';
+import '../../kit-screens';
 
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -9,7 +9,8 @@ import { useSearchParams } from 'wouter';
 import { connectionsQuery, type PostFilter } from '../../api/queries';
 import type { Post } from '../../api/schema.gen';
 import { curl } from '../../lib/curl';
-import { dayName, monthName, platformName, platformNames, plural, postState, shortDay } from '../../lib/format';
+import { dayName, monthName, platformName, platformNames, plural, shortDay } from '../../lib/format';
+import { postState } from '../../lib/posts';
 import { addDays, addMonths, monthDays, today, weekDays } from '../../lib/time';
 import { useWorkspace } from '../../shell/workspace';
 import { Button, ButtonLink, IconButton } from '../../ui/Button';

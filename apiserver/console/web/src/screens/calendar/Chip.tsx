@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import type { Post } from '../../api/schema.gen';
-import { platformName, postState, postTime, time } from '../../lib/format';
+import { platformName, time } from '../../lib/format';
+import { postState, postTime } from '../../lib/posts';
 import { classes } from '../../ui/classes';
 import { PlatformIcon } from '../../ui/Icon';
 import css from './calendar.module.css';

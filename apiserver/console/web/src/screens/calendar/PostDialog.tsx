@@ -7,13 +7,14 @@ import { answer, api } from '../../api/client';
 import { shortKey } from '../../api/queries';
 import type { Post } from '../../api/schema.gen';
 import { curl } from '../../lib/curl';
-import { cancellable, dateTime, platformName, postState, sentence } from '../../lib/format';
+import { dateTime, platformName, sentence } from '../../lib/format';
+import { cancellable, postState } from '../../lib/posts';
 import { useWorkspace } from '../../shell/workspace';
 import { Button, ButtonLink, Outside } from '../../ui/Button';
 import { CopyCurl } from '../../ui/Copy';
 import { Confirm, Dialog } from '../../ui/Dialog';
 import { Badge, Note } from '../../ui/Feedback';
-import { Fact, Facts } from '../../ui/Page';
+import { Fact, Facts } from '../../ui/Panel';
 import { toast } from '../../ui/messages';
 import css from './post.module.css';
 

@@ -3,7 +3,8 @@
 import { useState } from 'react';
 
 import type { Post } from '../../api/schema.gen';
-import { dateTime, platformName, postState, postTime } from '../../lib/format';
+import { dateTime, platformName } from '../../lib/format';
+import { postState, postTime } from '../../lib/posts';
 import { useWorkspace } from '../../shell/workspace';
 import { Badge } from '../../ui/Feedback';
 import { PlatformIcon } from '../../ui/Icon';

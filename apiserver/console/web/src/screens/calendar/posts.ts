@@ -6,7 +6,7 @@ import { useMemo } from 'react';
 import { answer, api } from '../../api/client';
 import { pageSize, type PostFilter } from '../../api/queries';
 import type { Post } from '../../api/schema.gen';
-import { postTime } from '../../lib/format';
+import { postTime } from '../../lib/posts';
 import { addDays, dayOf, fromInput } from '../../lib/time';
 
 /** pagesAtOnce is the number of pages that the calendar reads before it asks whether to read more. */

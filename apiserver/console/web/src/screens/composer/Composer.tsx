@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import '../../kit';
+import '../../kit-screens';
 
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useReducer, useState } from 'react';

@@ -5,12 +5,14 @@ import { useQuery } from '@tanstack/react-query';
 import { Failure } from '../../api/errors';
 import { postsQuery } from '../../api/queries';
 import type { BatchResult, Post, PostResult, ShortDetail } from '../../api/schema.gen';
-import { dateTime, platformName, postState } from '../../lib/format';
+import { dateTime, platformName } from '../../lib/format';
+import { postState } from '../../lib/posts';
 import { useWorkspace } from '../../shell/workspace';
 import { ButtonLink, Outside } from '../../ui/Button';
 import { Badge, ErrorNote } from '../../ui/Feedback';
 import { PlatformIcon } from '../../ui/Icon';
-import { Page, Panel } from '../../ui/Page';
+import { Page } from '../../ui/Page';
+import { Panel } from '../../ui/Panel';
 import css from './composer.module.css';
 
 interface ResultsProps {

@@ -3,7 +3,8 @@
 import type { Creator } from '../../api/schema.gen';
 import { privacyNames } from '../../lib/accounts';
 import { Note } from '../../ui/Feedback';
-import { CheckField, SelectField } from '../../ui/Field';
+import { SelectField } from '../../ui/Field';
+import { CheckField } from '../../ui/MoreFields';
 import css from './composer.module.css';
 import type { TikTokDraft } from './draft';
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import '../../kit';
+import '../../kit-screens';
 
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -13,9 +13,11 @@ import { dateTime, platformName, plural } from '../../lib/format';
 import { useWorkspace } from '../../shell/workspace';
 import { Button, Outside } from '../../ui/Button';
 import { CopyCurl } from '../../ui/Copy';
-import { Badge, ErrorNote, Loading, Meter, Note } from '../../ui/Feedback';
+import { Badge, ErrorNote, Loading, Note } from '../../ui/Feedback';
+import { Meter } from '../../ui/Meter';
 import { PlatformIcon } from '../../ui/Icon';
-import { Fact, Facts, Page } from '../../ui/Page';
+import { Page } from '../../ui/Page';
+import { Fact, Facts } from '../../ui/Panel';
 import { Avatar } from '../../ui/Picture';
 import { ConnectDialog } from './ConnectDialog';
 import css from './connections.module.css';

@@ -12,7 +12,8 @@ import { useWorkspace } from '../../shell/workspace';
 import { Button } from '../../ui/Button';
 import { CopyCurl } from '../../ui/Copy';
 import { ErrorNote } from '../../ui/Feedback';
-import { AreaField, CheckField, SelectField } from '../../ui/Field';
+import { SelectField } from '../../ui/Field';
+import { AreaField, CheckField } from '../../ui/MoreFields';
 import css from './create.module.css';
 import { useSubmission } from './submit';
 

@@ -6,7 +6,8 @@ import type { AddSlide } from '../../api/schema.gen';
 import { Button } from '../../ui/Button';
 import { Dialog } from '../../ui/Dialog';
 import { ErrorNote } from '../../ui/Feedback';
-import { AreaField, TextField } from '../../ui/Field';
+import { TextField } from '../../ui/Field';
+import { AreaField } from '../../ui/MoreFields';
 import css from './editor.module.css';
 
 interface AddSlideProps {

@@ -11,7 +11,7 @@ import { Button } from '../../ui/Button';
 import { Dialog } from '../../ui/Dialog';
 import { ErrorNote } from '../../ui/Feedback';
 import { Segmented, TextField } from '../../ui/Field';
-import { Panel } from '../../ui/Page';
+import { Panel } from '../../ui/Panel';
 import { Pager } from '../../ui/Pager';
 import { Picture } from '../../ui/Picture';
 import type { Background } from './draft';

@@ -2,8 +2,9 @@
 
 import type { Capabilities } from '../../api/schema.gen';
 import { sentence } from '../../lib/format';
-import { CheckField, SelectField } from '../../ui/Field';
-import { Panel } from '../../ui/Page';
+import { SelectField } from '../../ui/Field';
+import { CheckField } from '../../ui/MoreFields';
+import { Panel } from '../../ui/Panel';
 import type { Base, Design } from './draft';
 import css from './editor.module.css';
 import { ColorField, ShareField } from './Inputs';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import '../../kit';
+import '../../kit-screens';
 
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -18,7 +18,8 @@ import { CopyCurl } from '../../ui/Copy';
 import { Dialog } from '../../ui/Dialog';
 import { Badge, Empty, ErrorNote, Note } from '../../ui/Feedback';
 import { Segmented, SelectField, TextField } from '../../ui/Field';
-import { Fact, Facts, Page, Toolbar } from '../../ui/Page';
+import { Page, Toolbar } from '../../ui/Page';
+import { Fact, Facts } from '../../ui/Panel';
 import { Pager } from '../../ui/Pager';
 import { Picture } from '../../ui/Picture';
 import css from './media.module.css';

@@ -10,7 +10,7 @@ import { upload } from '../../api/upload';
 import { bytes } from '../../lib/numbers';
 import { Button, IconButton } from '../../ui/Button';
 import { classes } from '../../ui/classes';
-import { Meter } from '../../ui/Feedback';
+import { Meter } from '../../ui/Meter';
 import { SelectField } from '../../ui/Field';
 import { Icon } from '../../ui/Icon';
 import css from './media.module.css';

@@ -11,7 +11,7 @@ import { useWorkspace } from '../../shell/workspace';
 import { classes } from '../../ui/classes';
 import { Command, CopyCurl } from '../../ui/Copy';
 import { ErrorNote, Loading } from '../../ui/Feedback';
-import { Fact, Facts, Panel } from '../../ui/Page';
+import { Fact, Facts, Panel } from '../../ui/Panel';
 import css from './settings.module.css';
 
 /** BrandSettings shows the profile and the defaults of the brand. They are changed in the manifest of the brand. */

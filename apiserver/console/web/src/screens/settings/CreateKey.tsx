@@ -8,7 +8,8 @@ import { useWorkspace } from '../../shell/workspace';
 import { Button } from '../../ui/Button';
 import { Dialog } from '../../ui/Dialog';
 import { ErrorNote } from '../../ui/Feedback';
-import { CheckField, SelectField, TextField } from '../../ui/Field';
+import { SelectField, TextField } from '../../ui/Field';
+import { CheckField } from '../../ui/MoreFields';
 import css from './settings.module.css';
 
 const scopes = [

@@ -11,7 +11,7 @@ import { Button } from '../../ui/Button';
 import { Command } from '../../ui/Copy';
 import { Confirm, Dialog } from '../../ui/Dialog';
 import { Badge, Empty, ErrorNote, Loading, Note } from '../../ui/Feedback';
-import { Panel } from '../../ui/Page';
+import { Panel } from '../../ui/Panel';
 import { toast } from '../../ui/messages';
 import { CreateKey } from './CreateKey';
 import css from './settings.module.css';

@@ -8,8 +8,9 @@ import { date, plural } from '../../lib/format';
 import { count } from '../../lib/numbers';
 import { useWorkspace } from '../../shell/workspace';
 import { CopyCurl } from '../../ui/Copy';
-import { ErrorNote, Loading, Meter } from '../../ui/Feedback';
-import { Fact, Facts, Panel } from '../../ui/Page';
+import { ErrorNote, Loading } from '../../ui/Feedback';
+import { Meter } from '../../ui/Meter';
+import { Fact, Facts, Panel } from '../../ui/Panel';
 import css from './settings.module.css';
 
 /** PlanSettings shows the plan of the account and what is left of its quota. */

@@ -8,7 +8,8 @@ import { time } from '../../lib/format';
 import { useWorkspace } from '../../shell/workspace';
 import { ButtonLink } from '../../ui/Button';
 import { classes } from '../../ui/classes';
-import { Meter, Prose } from '../../ui/Feedback';
+import { Prose } from '../../ui/Feedback';
+import { Meter } from '../../ui/Meter';
 import { Icon } from '../../ui/Icon';
 import css from './short.module.css';
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import '../../kit';
+import '../../kit-screens';
 
 import { inWork, useLiveShort } from '../../api/events';
 import type { ShortDetail } from '../../api/schema.gen';
@@ -10,7 +10,8 @@ import { useWorkspace } from '../../shell/workspace';
 import { ButtonLink, Outside } from '../../ui/Button';
 import { Command, CopyButton, CopyCurl } from '../../ui/Copy';
 import { Badge, ErrorNote, Loading, Note } from '../../ui/Feedback';
-import { Fact, Facts, Page, Panel } from '../../ui/Page';
+import { Page } from '../../ui/Page';
+import { Fact, Facts, Panel } from '../../ui/Panel';
 import { PostList } from '../calendar/PostList';
 import { History } from './History';
 import { Player } from './Player';

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import type { Post } from '../api/schema.gen';
+import type { State } from './format';
+
+export function postState(post: Pick<Post, 'status' | 'delivery_state'>): State {
+  if (post.delivery_state === 'unconfirmed') {
+    return { text: 'Unconfirmed', tone: 'warn' };
+  }
+  if (post.status === 'success' && post.delivery_state === 'in_inbox') {
+    return { text: 'In the inbox', tone: 'good' };
+  }
+  if (post.status === 'success' && post.delivery_state === 'private') {
+    return { text: 'Published, private', tone: 'good' };
+  }
+  const states: Readonly<Record<Post['status'], State>> = {
+    draft: { text: 'Awaiting approval', tone: 'warn' },
+    pending: { text: 'Publishing', tone: 'info' },
+    scheduled: { text: 'Scheduled', tone: 'info' },
+    retrying: { text: 'Retrying', tone: 'warn' },
+    success: { text: 'Published', tone: 'good' },
+    failed: { text: 'Failed', tone: 'bad' },
+    cancelled: { text: 'Cancelled', tone: 'neutral' },
+  };
+  return states[post.status];
+}
+
+/** cancellable reports whether DELETE /posts/{id} accepts the post. */
+export function cancellable(post: Post): boolean {
+  return post.status === 'draft' || post.status === 'pending' || post.status === 'scheduled';
+}
+
+/** postTime returns the time at which a post stands in the calendar. */
+export function postTime(post: Post): string {
+  return post.scheduled_at ?? post.published_at ?? post.created_at;
+}
