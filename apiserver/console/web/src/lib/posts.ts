@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import type { Post } from '../api/schema.gen';
+import type { Post } from '../api/additions';
 import type { State } from './format';
 
-export function postState(post: Pick<Post, 'status' | 'delivery_state'>): State {
+export function postState(post: Pick<Post, 'status' | 'delivery_state' | 'approval'>): State {
+  if (post.status === 'draft' && post.approval?.state === 'returned') {
+    return { text: 'Returned', tone: 'bad' };
+  }
   if (post.delivery_state === 'unconfirmed') {
     return { text: 'Unconfirmed', tone: 'warn' };
   }
@@ -33,4 +36,19 @@ export function cancellable(post: Post): boolean {
 /** postTime returns the time at which a post stands in the calendar. */
 export function postTime(post: Post): string {
   return post.scheduled_at ?? post.published_at ?? post.created_at;
+}
+
+/** declared reports whether the post comes from a manifest. Batches of the API have a number as their name. */
+export function declared(post: Pick<Post, 'batch_id'>): boolean {
+  return !/^batch-\d+$/.test(post.batch_id);
+}
+
+/** editable reports whether PATCH /posts/{id} accepts the post. */
+export function editable(post: Post): boolean {
+  return (post.status === 'draft' || post.status === 'scheduled') && !declared(post);
+}
+
+/** postName returns the first words of a post. */
+export function postName(post: Pick<Post, 'title' | 'caption' | 'id'>): string {
+  return post.title ?? post.caption?.split('\n')[0] ?? `Post ${String(post.id)}`;
 }

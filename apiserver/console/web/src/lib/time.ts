@@ -58,6 +58,16 @@ export function fromInput(value: string, zone: string): Date | null {
   return new Date(instant);
 }
 
+/** onDay returns the time of another day with the same time of day in the zone. */
+export function onDay(iso: string, day: string, zone: string): Date {
+  return fromInput(`${day}T${local(new Date(iso), zone).slice(11)}`, zone) ?? new Date(iso);
+}
+
+/** utc returns a time as the API takes it. */
+export function utc(at: Date): string {
+  return at.toISOString().replace(/\.\d{3}Z$/, 'Z');
+}
+
 /** addDays returns a later or earlier day. */
 export function addDays(day: string, days: number): string {
   const at = new Date(`${day}T12:00:00Z`);

@@ -13,6 +13,7 @@ const Short = lazy(() => import('../screens/short/Short'));
 const Composer = lazy(() => import('../screens/composer/Composer'));
 const Editor = lazy(() => import('../screens/editor/Editor'));
 const Calendar = lazy(() => import('../screens/calendar/Calendar'));
+const Post = lazy(() => import('../screens/post/Post'));
 const Approvals = lazy(() => import('../screens/approvals/Approvals'));
 const Media = lazy(() => import('../screens/media/Media'));
 const Connections = lazy(() => import('../screens/connections/Connections'));
@@ -31,6 +32,7 @@ export function Screens() {
           <Route path="/shorts/:id">{(params) => <Short key={params.id} id={Number(params.id)} />}</Route>
           <Route path="/shorts/:id/publish">{(params) => <Composer key={params.id} id={Number(params.id)} />}</Route>
           <Route path="/shorts/:id/edit">{(params) => <Editor key={params.id} id={Number(params.id)} />}</Route>
+          <Route path="/posts/:id">{(params) => <Post key={params.id} id={Number(params.id)} />}</Route>
           <Route path="/calendar" component={Calendar} />
           <Route path="/approvals" component={Approvals} />
           <Route path="/media" component={Media} />

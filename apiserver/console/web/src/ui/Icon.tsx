@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import css from './icon.module.css';
 
 const shapes = {
+  activity: <path d="M3 12h4l3-8 4 16 3-8h4" />,
   add: <path d="M12 5v14M5 12h14" />,
   analytics: <path d="M4 20h16M7 16v-5M12 16V6M17 16v-8" />,
   approve: <path d="M9 12l2.2 2.2L15.5 10M12 3l7.5 3v5.5c0 4.4-3.1 7.6-7.5 9.5-4.4-1.9-7.5-5.1-7.5-9.5V6z" />,

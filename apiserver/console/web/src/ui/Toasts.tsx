@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 
-import { IconButton } from './Button';
+import { Button, IconButton } from './Button';
 import { classes } from './classes';
 import { Icon } from './Icon';
 import css from './toasts.module.css';
@@ -29,6 +29,17 @@ export function Toasts() {
           <div key={toast.id} className={classes(css['toast'], toast.bad && css['bad'])}>
             <Icon name={toast.bad ? 'warning' : 'check'} />
             <span dir="auto">{toast.text}</span>
+            {toast.action && (
+              <Button
+                small
+                onClick={() => {
+                  dismiss(toast.id);
+                  toast.action?.run();
+                }}
+              >
+                {toast.action.label}
+              </Button>
+            )}
             <IconButton
               icon="close"
               label="Dismiss"

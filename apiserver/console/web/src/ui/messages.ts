@@ -4,6 +4,13 @@ export interface Toast {
   readonly id: number;
   readonly text: string;
   readonly bad: boolean;
+  readonly action?: Action | undefined;
+}
+
+/** Action is what a toast offers. */
+export interface Action {
+  readonly label: string;
+  readonly run: () => void;
 }
 
 let toasts: readonly Toast[] = [];
@@ -18,13 +25,16 @@ function set(next: readonly Toast[]): void {
 }
 
 /** toast shows a short message for some seconds. Errors stay until they are dismissed. */
-export function toast(text: string, bad = false): void {
+export function toast(text: string, bad = false, action?: Action): void {
   const id = ++last;
-  set([...toasts.slice(-2), { id, text, bad }]);
+  set([...toasts.slice(-2), { id, text, bad, action }]);
   if (!bad) {
-    setTimeout(() => {
-      dismiss(id);
-    }, 6000);
+    setTimeout(
+      () => {
+        dismiss(id);
+      },
+      action ? 20_000 : 6000,
+    );
   }
 }
 

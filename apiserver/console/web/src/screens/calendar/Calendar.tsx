@@ -3,15 +3,16 @@
 import '../../kit-screens';
 
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useSearchParams } from 'wouter';
 
+import { asFailure } from '../../api/errors';
 import { connectionsQuery, type PostFilter } from '../../api/queries';
-import type { Post } from '../../api/schema.gen';
+import type { Post } from '../../api/additions';
 import { curl } from '../../lib/curl';
 import { dayName, monthName, platformName, platformNames, plural, shortDay } from '../../lib/format';
-import { postState } from '../../lib/posts';
-import { addDays, addMonths, monthDays, today, weekDays } from '../../lib/time';
+import { postName, postState, postTime } from '../../lib/posts';
+import { addDays, addMonths, dayOf, monthDays, today, weekDays } from '../../lib/time';
 import { useWorkspace } from '../../shell/workspace';
 import { Button, ButtonLink, IconButton } from '../../ui/Button';
 import { CopyCurl } from '../../ui/Copy';
@@ -23,6 +24,11 @@ import css from './calendar.module.css';
 import { Month } from './Month';
 import { PostDialog } from './PostDialog';
 import { PostList } from './PostList';
+import { useDrag } from './drag';
+import { ExportDialog } from './ExportDialog';
+import { useCheck, useMove } from './move';
+import { MoveBar } from './MoveBar';
+import moveCss from './move.module.css';
 import { boundsOf, pagesAtOnce, useCalendarPosts } from './posts';
 import { Week } from './Week';
 
@@ -43,6 +49,7 @@ export default function Calendar() {
   const [search, setSearch] = useSearchParams();
   const [openDay, setOpenDay] = useState<string | null>(null);
   const [openPost, setOpenPost] = useState<number | null>(null);
+  const [exporting, setExporting] = useState(false);
   const narrow = matchMedia('(width < 560px)').matches;
   const view = views.find((v) => v.value === search.get('view'))?.value ?? (narrow ? 'list' : 'month');
   const now = today(zone);
@@ -88,13 +95,35 @@ export default function Calendar() {
     view === 'week' ? `${shortDay(week[0] ?? day)} to ${shortDay(week[6] ?? day)}` : monthName(day);
   const all = [...byDay.values()].flat();
   const post = all.find((p) => p.id === openPost);
+  const move = useMove();
+  const { moving } = move;
+  const check = useCheck(moving, all);
+  const ghost = useRef<HTMLDivElement>(null);
+  const drag = useDrag(move, check.blocked !== '', ghost);
+  const pickUp = (picked: Post) => {
+    setOpenDay(null);
+    setOpenPost(null);
+    move.pickUp(picked, 'keyboard');
+  };
   const none = query.data && !query.isPlaceholderData && all.length === 0 && view !== 'list';
   const listed = { ...filter, ...boundsOf(range, zone), order: 'scheduled_asc', per_page: 50 };
   return (
     <Page
       title="Calendar"
       lead={`Times are in ${zone}.`}
-      actions={<CopyCurl command={curl('GET', '/posts', brand.id, { query: listed })} />}
+      actions={
+        <>
+          <CopyCurl command={curl('GET', '/posts', brand.id, { query: listed })} />
+          <Button
+            icon="download"
+            onClick={() => {
+              setExporting(true);
+            }}
+          >
+            Export
+          </Button>
+        </>
+      }
     >
       <Toolbar label="Period and filters">
         <div className={css['period']}>
@@ -205,14 +234,68 @@ export default function Calendar() {
           </Note>
         </div>
       )}
-      <div aria-busy={query.isFetching}>
+      <div aria-busy={query.isFetching} className={moving ? css['moving'] : undefined}>
         {view === 'month' && (
-          <Month day={day} now={now} zone={zone} byDay={byDay} onSelect={select} onOpen={setOpenDay}
-            onPost={setOpenPost} />
+          <Month
+            day={day}
+            now={now}
+            zone={zone}
+            byDay={byDay}
+            drag={drag}
+            moving={moving}
+            onSelect={select}
+            onOpen={setOpenDay}
+            onPost={setOpenPost}
+            onMove={pickUp}
+          />
         )}
-        {view === 'week' && <Week days={week} now={now} zone={zone} byDay={byDay} onPost={setOpenPost} />}
-        {view === 'list' && <Agenda month={day.slice(0, 7)} byDay={byDay} loading={query.isPending} />}
+        {view === 'week' && (
+          <Week
+            days={week}
+            now={now}
+            zone={zone}
+            byDay={byDay}
+            drag={drag}
+            moving={moving}
+            onPost={setOpenPost}
+            onMove={pickUp}
+          />
+        )}
+        {view === 'list' && (
+          <Agenda month={day.slice(0, 7)} byDay={byDay} loading={query.isPending} onMove={pickUp} />
+        )}
       </div>
+      {moving && (
+        <MoveBar
+          moving={moving}
+          check={check}
+          onOver={(to) => {
+            move.over(to);
+            select(to);
+          }}
+          onDrop={() => {
+            if (!check.blocked) {
+              move.drop(moving.post, moving.to);
+            }
+          }}
+          onCancel={move.cancel}
+        />
+      )}
+      {moving?.by === 'pointer' && (
+        <div ref={ghost} className={moveCss['ghost']} aria-hidden="true">
+          {postName(moving.post)}
+        </div>
+      )}
+      {move.refused && <RefusedDialog post={move.refused.post} error={move.refused.error} onClose={move.forget} />}
+      {exporting && (
+        <ExportDialog
+          title={title}
+          posts={all.filter((p) => view === 'week' || dayOf(postTime(p), zone).startsWith(day.slice(0, 7)))}
+          onClose={() => {
+            setExporting(false);
+          }}
+        />
+      )}
       {openDay && (
         <Dialog
           title={dayName(openDay)}
@@ -221,7 +304,7 @@ export default function Calendar() {
           }}
         >
           {byDay.has(openDay) ? (
-            <PostList posts={byDay.get(openDay) ?? []} />
+            <PostList posts={byDay.get(openDay) ?? []} onMove={pickUp} />
           ) : (
             <p>No posts on this day. To schedule one, open a short and choose Publish.</p>
           )}
@@ -230,6 +313,7 @@ export default function Calendar() {
       {post && (
         <PostDialog
           post={post}
+          onMove={pickUp}
           onClose={() => {
             setOpenPost(null);
           }}
@@ -239,13 +323,40 @@ export default function Calendar() {
   );
 }
 
+interface RefusedProps {
+  readonly post: Post;
+  readonly error: unknown;
+  readonly onClose: () => void;
+}
+
+/** RefusedDialog shows why a post stayed where it was. */
+function RefusedDialog({ post, error, onClose }: RefusedProps) {
+  const managed = asFailure(error).details['managed_by'];
+  return (
+    <Dialog
+      title="The post was not moved"
+      onClose={onClose}
+      footer={<Button onClick={onClose}>Close</Button>}
+    >
+      <p dir="auto">{postName(post)}</p>
+      {typeof managed === 'string' && (
+        <Note>
+          This post is managed by <bdi>{managed}</bdi>. Change it where its manifest is kept.
+        </Note>
+      )}
+      <ErrorNote error={error} />
+    </Dialog>
+  );
+}
+
 interface AgendaProps {
   readonly month: string;
   readonly byDay: ReadonlyMap<string, readonly Post[]>;
   readonly loading: boolean;
+  readonly onMove: (post: Post) => void;
 }
 
-function Agenda({ month, byDay, loading }: AgendaProps) {
+function Agenda({ month, byDay, loading, onMove }: AgendaProps) {
   const days = [...byDay.keys()].filter((d) => d.startsWith(month)).sort();
   if (days.length === 0 && !loading) {
     return (
@@ -263,7 +374,7 @@ function Agenda({ month, byDay, loading }: AgendaProps) {
       {days.map((d) => (
         <section key={d}>
           <h3>{dayName(d)}</h3>
-          <PostList posts={byDay.get(d) ?? []} />
+          <PostList posts={byDay.get(d) ?? []} onMove={onMove} />
         </section>
       ))}
     </div>

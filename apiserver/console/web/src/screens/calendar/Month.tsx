@@ -2,12 +2,15 @@
 
 import { useEffect, useRef, type KeyboardEvent } from 'react';
 
-import type { Post } from '../../api/schema.gen';
+import type { Post } from '../../api/additions';
 import { dayName, plural } from '../../lib/format';
 import { addDays, addMonths, monthDays, weekStart } from '../../lib/time';
+import { useWorkspace } from '../../shell/workspace';
 import { classes } from '../../ui/classes';
 import css from './calendar.module.css';
 import { Chip } from './Chip';
+import type { Drag } from './drag';
+import { movable, type Moving } from './move';
 
 const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 
@@ -21,11 +24,19 @@ interface MonthProps {
   readonly byDay: ReadonlyMap<string, readonly Post[]>;
   readonly onSelect: (day: string) => void;
   readonly onOpen: (day: string) => void;
+  readonly drag: Drag;
+  readonly moving: Moving | null;
   readonly onPost: (id: number) => void;
+  readonly onMove: (post: Post) => void;
 }
 
-/** Month is a grid of days. Arrow keys move between days, Page Up and Page Down between months, Enter opens a day. */
-export function Month({ day, now, zone, byDay, onSelect, onOpen, onPost }: MonthProps) {
+/**
+ * Month is a grid of days. Arrow keys move between days, Page Up and Page Down between months, Enter opens a day, and M
+ * picks up the day's first post that can be moved.
+ */
+export function Month(props: MonthProps) {
+  const { day, now, zone, byDay, drag, moving, onSelect, onOpen, onPost, onMove } = props;
+  const { can } = useWorkspace();
   const grid = useRef<HTMLDivElement>(null);
   const moved = useRef(false);
   useEffect(() => {
@@ -50,8 +61,14 @@ export function Month({ day, now, zone, byDay, onSelect, onOpen, onPost }: Month
       PageDown: () => { move(addMonths(at, 1)); },
       Enter: () => { onOpen(at); },
       ' ': () => { onOpen(at); },
+      m: () => {
+        const first = byDay.get(at)?.find((post) => movable(post, can('posts:write')));
+        if (first) {
+          onMove(first);
+        }
+      },
     };
-    const act = targets[event.key];
+    const act = event.ctrlKey || event.metaKey || event.altKey ? undefined : targets[event.key];
     if (act && event.target === event.currentTarget) {
       event.preventDefault();
       act();
@@ -84,13 +101,16 @@ export function Month({ day, now, zone, byDay, onSelect, onOpen, onPost }: Month
                   css['cell'],
                   d.slice(0, 7) !== day.slice(0, 7) && css['outside'],
                   d === now && css['now'],
+                  d === moving?.to && css['target'],
                 )}
                 onKeyDown={(event) => {
                   press(event, d);
                 }}
                 onClick={() => {
-                  onSelect(d);
-                  onOpen(d);
+                  if (!drag.ended()) {
+                    onSelect(d);
+                    onOpen(d);
+                  }
                 }}
               >
                 <span className={css['number']} aria-hidden="true">
@@ -100,7 +120,16 @@ export function Month({ day, now, zone, byDay, onSelect, onOpen, onPost }: Month
                   {dayName(d)}, {posts.length === 0 ? 'no posts' : plural(posts.length, 'post')}.
                 </span>
                 {posts.slice(0, shown).map((post) => (
-                  <Chip key={post.id} post={post} zone={zone} reachable={false} onOpen={onPost} />
+                  <Chip
+                    key={post.id}
+                    post={post}
+                    zone={zone}
+                    reachable={false}
+                    drag={drag}
+                    moving={moving}
+                    onOpen={onPost}
+                    onMove={onMove}
+                  />
                 ))}
                 {posts.length > shown && <span className={css['rest']}>{posts.length - shown} more</span>}
                 {posts.length > 0 && (

@@ -3,12 +3,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 
-import { answer, api } from '../../api/client';
-import { shortKey } from '../../api/queries';
-import type { Post } from '../../api/schema.gen';
+import type { Post } from '../../api/additions';
+import { cancelPost, postChanged } from '../../api/posts';
 import { curl } from '../../lib/curl';
 import { dateTime, platformName, sentence } from '../../lib/format';
-import { cancellable, postState } from '../../lib/posts';
+import { cancellable, declared, postState } from '../../lib/posts';
 import { useWorkspace } from '../../shell/workspace';
 import { Button, ButtonLink, Outside } from '../../ui/Button';
 import { CopyCurl } from '../../ui/Copy';
@@ -16,26 +15,25 @@ import { Confirm, Dialog } from '../../ui/Dialog';
 import { Badge, Note } from '../../ui/Feedback';
 import { Fact, Facts } from '../../ui/Panel';
 import { toast } from '../../ui/messages';
+import { Declared } from '../post/Declared';
+import { movable } from './move';
 import css from './post.module.css';
 
 interface PostDialogProps {
   readonly post: Post;
   readonly onClose: () => void;
+  readonly onMove?: (post: Post) => void;
 }
 
-/** PostDialog shows one post, and cancels it while that is possible. */
-export function PostDialog({ post, onClose }: PostDialogProps) {
+/** PostDialog shows one post, and moves or cancels it while that is possible. */
+export function PostDialog({ post, onClose, onMove }: PostDialogProps) {
   const { brand, zone, can } = useWorkspace();
   const client = useQueryClient();
   const [asking, setAsking] = useState(false);
   const state = postState(post);
   const cancel = async () => {
-    await answer(api.DELETE('/api/v1/posts/{id}', { params: { path: { id: post.id } } }));
-    await Promise.all([
-      client.invalidateQueries({ queryKey: ['posts'] }),
-      client.invalidateQueries({ queryKey: ['all-posts'] }),
-      client.invalidateQueries({ queryKey: shortKey(post.short_id) }),
-    ]);
+    await cancelPost(post.id);
+    await postChanged(client, post);
     toast('The post is cancelled');
   };
   const name = `${platformName(post.platform)} · ${post.account_name ?? 'account'}`;
@@ -47,9 +45,23 @@ export function PostDialog({ post, onClose }: PostDialogProps) {
         footer={
           <>
             <CopyCurl command={curl('GET', `/posts/${String(post.id)}`, brand.id)} />
+            <ButtonLink to={`/posts/${String(post.id)}`} icon="activity">
+              Details
+            </ButtonLink>
             <ButtonLink to={`/shorts/${String(post.short_id)}`} icon="video">
               Short
             </ButtonLink>
+            {onMove && movable(post, can('posts:write')) && (
+              <Button
+                icon="calendar"
+                onClick={() => {
+                  onClose();
+                  onMove(post);
+                }}
+              >
+                Move
+              </Button>
+            )}
             {post.post_url && (
               <Outside href={post.post_url} icon="external">
                 View post
@@ -72,6 +84,7 @@ export function PostDialog({ post, onClose }: PostDialogProps) {
         <div>
           <Badge tone={state.tone}>{state.text}</Badge>
         </div>
+        {declared(post) && <Declared post={post} />}
         {post.delivery_state === 'unconfirmed' && (
           <Note tone="warn">The post may have been published. It is not sent again. Check the account.</Note>
         )}

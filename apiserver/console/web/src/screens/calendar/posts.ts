@@ -5,9 +5,9 @@ import { useMemo } from 'react';
 
 import { answer, api } from '../../api/client';
 import { pageSize, type PostFilter } from '../../api/queries';
-import type { Post } from '../../api/schema.gen';
+import type { Post } from '../../api/additions';
 import { postTime } from '../../lib/posts';
-import { addDays, dayOf, fromInput } from '../../lib/time';
+import { addDays, dayOf, fromInput, utc } from '../../lib/time';
 
 /** pagesAtOnce is the number of pages that the calendar reads before it asks whether to read more. */
 export const pagesAtOnce = 20;
@@ -31,10 +31,6 @@ export function boundsOf(range: Range, zone: string) {
   const from = fromInput(`${range.first}T00:00`, zone) ?? new Date(0);
   const end = fromInput(`${addDays(range.last, 1)}T00:00`, zone) ?? new Date(0);
   return { scheduled_after: utc(from), scheduled_before: utc(new Date(end.getTime() - 1000)) };
-}
-
-function utc(at: Date): string {
-  return at.toISOString().replace('.000Z', 'Z');
 }
 
 type Bounds = ReturnType<typeof boundsOf>;

@@ -91,6 +91,11 @@ function Result({ result, post }: ResultProps) {
         )}
       </span>
       <Badge tone={state.tone}>{state.text}</Badge>
+      {result.share_id !== null && (
+        <ButtonLink to={`/posts/${String(result.share_id)}`} small look="quiet" icon="activity">
+          Details
+        </ButtonLink>
+      )}
       {post?.post_url && (
         <Outside href={post.post_url} small look="quiet" icon="external">
           View post
