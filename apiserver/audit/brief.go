@@ -44,7 +44,8 @@ func difference(before, after client.Object) (was, is brief) {
 	return d.was, d.is
 }
 
-// recordable returns the part of an object that callers can change: the spec and the Reelops labels and annotations.
+// recordable returns the part of an object that callers can change: the spec, the role and the subjects of a role
+// binding, and the Reelops labels and annotations.
 func recordable(o client.Object) any {
 	if o == nil || reflect.ValueOf(o).IsNil() {
 		return nil
@@ -60,6 +61,11 @@ func recordableOf(all map[string]any) any {
 	out, _ := all["spec"].(map[string]any)
 	if out = maps.Clone(out); out == nil {
 		out = map[string]any{}
+	}
+	for _, name := range []string{"roleRef", "subjects"} {
+		if v, ok := all[name]; ok {
+			out[name] = v
+		}
 	}
 	meta, _ := all["metadata"].(map[string]any)
 	for _, kind := range []string{"labels", "annotations"} {

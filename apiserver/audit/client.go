@@ -5,6 +5,7 @@ package audit
 import (
 	"context"
 
+	rbacv1 "k8s.io/api/rbac/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
 
@@ -14,6 +15,9 @@ import (
 
 // Client returns a client that records its changes. It does not record reads, statuses and other subresources.
 func (l *Log) Client(c client.Client) client.Client { return &recorder{Client: c, log: l} }
+
+// roleBinding is the only recorded kind of another API group.
+const roleBinding = "RoleBinding"
 
 type recorder struct {
 	client.Client
@@ -72,8 +76,11 @@ func (r *recorder) record(ctx context.Context, verb string, o client.Object, err
 }
 
 // audited returns the kind of an object whose changes are recorded. It returns an empty string for internal objects
-// such as idempotency records, and for objects of other API groups.
+// such as idempotency records, and for objects of other API groups except role bindings.
 func (r *recorder) audited(o client.Object) string {
+	if _, ok := o.(*rbacv1.RoleBinding); ok {
+		return roleBinding
+	}
 	gvk, err := apiutil.GVKForObject(o, r.Scheme())
 	if err != nil || gvk.Group != v1beta1.GroupVersion.Group || gvk.Kind == "IdempotencyRecord" {
 		return ""

@@ -76,7 +76,7 @@ type change struct {
 	was, is       brief
 }
 
-// write records a change, and queues an Event if it succeeded.
+// write records a change, and queues an Event if it succeeded. Events are written for the kinds of Reelops only.
 func (l *Log) write(ctx context.Context, c *change) {
 	who := From(ctx)
 	object := []any{slog.String("kind", c.kind)}
@@ -89,7 +89,7 @@ func (l *Log) write(ctx context.Context, c *change) {
 		attrs = append(attrs, slog.Any("after", c.is))
 	}
 	l.put(c.outcome, attrs)
-	if c.outcome == Changed {
+	if c.outcome == Changed && c.kind != roleBinding {
 		l.announce(who, c)
 	}
 }

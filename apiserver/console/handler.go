@@ -48,11 +48,13 @@ const (
 )
 
 // Permissions of the console in the cluster. It reviews what users may do, deletes links when they are opened,
-// and creates and revokes API keys for users who may do so.
+// creates and revokes API keys for users who may do so, and creates and deletes bindings of four roles.
 //
 // +kubebuilder:rbac:groups=authorization.k8s.io,resources=subjectaccessreviews,verbs=create
 // +kubebuilder:rbac:groups=reelops.dev,resources=consolelinks,verbs=list;delete
 // +kubebuilder:rbac:groups=reelops.dev,resources=apikeys,verbs=create;patch
+// +kubebuilder:rbac:groups=rbac.authorization.k8s.io,resources=rolebindings,verbs=list;create;delete
+// +kubebuilder:rbac:groups=rbac.authorization.k8s.io,resources=clusterroles,verbs=bind,resourceNames=reelops-viewer;reelops-editor;reelops-publisher;reelops-approver
 
 // Settings are what an operator configures.
 type Settings struct {
@@ -193,12 +195,15 @@ func (h *Handler) Routes() http.Handler {
 // protected returns the routes that need a session, by pattern.
 func (h *Handler) protected() map[string]func(http.ResponseWriter, *http.Request, *session) error {
 	return map[string]func(http.ResponseWriter, *http.Request, *session) error{
-		"POST /console/session/account": h.setAccount,
-		"/console/api/":                 inAccount(h.call),
-		"GET /console/events":           h.events,
-		"GET /console/keys":             inAccount(h.listKeys),
-		"POST /console/keys":            inAccount(h.createKey),
-		"DELETE /console/keys/{name}":   inAccount(h.revokeKey),
+		"POST /console/session/account":  h.setAccount,
+		"/console/api/":                  inAccount(h.call),
+		"GET /console/events":            h.events,
+		"GET /console/keys":              inAccount(h.listKeys),
+		"POST /console/keys":             inAccount(h.createKey),
+		"DELETE /console/keys/{name}":    inAccount(h.revokeKey),
+		"GET /console/members":           inAccount(h.listMembers),
+		"POST /console/members":          inAccount(h.addMember),
+		"DELETE /console/members/{name}": inAccount(h.removeMember),
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/sync/singleflight"
 	authorizationv1 "k8s.io/api/authorization/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -19,46 +20,58 @@ import (
 	"github.com/reelops/reelops/internal/account/apikey"
 )
 
-// access is a permission on the objects of a namespace.
-type access struct{ verb, resource string }
+// access is a permission on the objects of a namespace. group is empty for the kinds of Reelops, and object is empty for
+// all objects.
+type access struct{ verb, resource, group, object string }
+
+// on returns the permission for a verb on a kind of Reelops.
+func on(verb, resource string) access { return access{verb: verb, resource: resource} }
+
+// groupVersion returns the API group and version of the resource.
+func (a access) groupVersion() schema.GroupVersion {
+	if a.group == "" {
+		return v1beta1.GroupVersion
+	}
+	return schema.GroupVersion{Group: a.group, Version: "v1"}
+}
 
 // scopeAccess has the permission that gives a user a scope of the API. Every published scope has a row.
 var scopeAccess = map[v1beta1.Scope]access{
 	v1beta1.ScopeBrandRead:     readBrands,
-	v1beta1.ScopeMediaRead:     {"get", "mediaassets"},
-	v1beta1.ScopeMediaWrite:    {"create", "mediaassets"},
-	v1beta1.ScopeContentWrite:  {"create", "slideshows"},
-	v1beta1.ScopePostsRead:     {"get", "posts"},
-	v1beta1.ScopePostsWrite:    {"create", "postbatches"},
-	v1beta1.ScopeAnalyticsRead: {"get", "accountanalytics"},
-	v1beta1.ScopeBrandsAll:     {"list", "brands"},
+	v1beta1.ScopeMediaRead:     on("get", "mediaassets"),
+	v1beta1.ScopeMediaWrite:    on("create", "mediaassets"),
+	v1beta1.ScopeContentWrite:  on("create", "slideshows"),
+	v1beta1.ScopePostsRead:     on("get", "posts"),
+	v1beta1.ScopePostsWrite:    on("create", "postbatches"),
+	v1beta1.ScopeAnalyticsRead: on("get", "accountanalytics"),
+	v1beta1.ScopeBrandsAll:     on("list", "brands"),
 	v1beta1.ScopeBrandWrite:    changeBrands,
 }
 
 // operationAccess has the permissions that operations need in addition to that of their scope: those that change
 // something although their scope is one of reading, and those that delete or change objects which the scope creates.
 var operationAccess = map[string]access{
-	"create_connect_link": changeBrands, "delete_short": {"delete", "slideshows"},
-	"update_media": {"patch", "mediaassets"}, "delete_media": {"delete", "mediaassets"},
-	"create_media_pack": {"create", "mediapacks"}, "update_media_pack": {"patch", "mediapacks"},
-	"delete_media_pack": {"delete", "mediapacks"},
+	"create_connect_link": changeBrands, "delete_short": on("delete", "slideshows"),
+	"update_media": on("patch", "mediaassets"), "delete_media": on("delete", "mediaassets"),
+	"create_media_pack": on("create", "mediapacks"), "update_media_pack": on("patch", "mediapacks"),
+	"delete_media_pack": on("delete", "mediapacks"),
 	"refresh_analytics": refreshAnalytics,
 }
 
 // actionAccess has the permissions of what is no operation, by the name in the response of GET /console/session.
 // "keys" is the creation of API keys.
 var actionAccess = map[string]access{
-	"approve": {"approve", "postbatches"}, "connect": changeBrands, "refresh_analytics": refreshAnalytics,
-	"read_keys": readKeys, "keys": createKeys, "revoke_keys": updateKeys,
+	"approve": on("approve", "postbatches"), "connect": changeBrands, "refresh_analytics": refreshAnalytics,
+	"read_keys": readKeys, "keys": createKeys, "revoke_keys": updateKeys, "members": addMembers,
 }
 
 var (
-	readBrands       = access{"get", "brands"}
-	changeBrands     = access{"patch", "brands"}
-	createKeys       = access{"create", "apikeys"}
-	readKeys         = access{"list", "apikeys"}
-	updateKeys       = access{"update", "apikeys"}
-	refreshAnalytics = access{"patch", "accountanalytics"}
+	readBrands       = on("get", "brands")
+	changeBrands     = on("patch", "brands")
+	createKeys       = on("create", "apikeys")
+	readKeys         = on("list", "apikeys")
+	updateKeys       = on("update", "apikeys")
+	refreshAnalytics = on("patch", "accountanalytics")
 )
 
 const (
@@ -96,7 +109,7 @@ func newReviews(live client.Client, c clock.PassiveClock) *reviews {
 
 // allowed reports whether the user has a permission in a namespace, or in all namespaces if it is empty.
 func (v *reviews) allowed(ctx context.Context, who subject, namespace string, a access) (bool, error) {
-	of := strings.Join([]string{who.key(), namespace, a.verb, a.resource}, "/")
+	of := strings.Join([]string{who.key(), namespace, a.verb, a.resource, a.group, a.object}, "/")
 	v.mu.Lock()
 	r, ok := v.known[of]
 	v.mu.Unlock()
@@ -124,11 +137,11 @@ func (v *reviews) ask(ctx context.Context, of string, who subject, namespace str
 		return false, ctx.Err()
 	}
 	defer func() { <-v.slots }()
-	began := v.clock.Now()
+	began, kind := v.clock.Now(), a.groupVersion()
 	r := &authorizationv1.SubjectAccessReview{Spec: authorizationv1.SubjectAccessReviewSpec{
 		User: who.user, Groups: who.groups,
 		ResourceAttributes: &authorizationv1.ResourceAttributes{
-			Group: v1beta1.GroupVersion.Group, Version: v1beta1.GroupVersion.Version, Resource: a.resource, Verb: a.verb,
+			Group: kind.Group, Version: kind.Version, Resource: a.resource, Name: a.object, Verb: a.verb,
 			Namespace: namespace,
 		},
 	}}
