@@ -20,8 +20,8 @@ import (
 	"github.com/reelops/reelops/internal/account/apikey"
 )
 
-// access is a permission on the objects of a namespace. group is empty for the kinds of Reelops, and object is empty for
-// all objects.
+// access is a permission on the objects of a namespace. group is empty for the kinds of Reelops, and object is empty
+// for all objects.
 type access struct{ verb, resource, group, object string }
 
 // on returns the permission for a verb on a kind of Reelops.
