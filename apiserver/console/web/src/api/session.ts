@@ -8,6 +8,7 @@ import { send } from './client';
 /** Scope names the rights that the console checks before it offers an action. The server checks them again. */
 export type Scope =
   | 'brand:read'
+  | 'brand:write'
   | 'media:read'
   | 'media:write'
   | 'content:write'

@@ -27,6 +27,7 @@ const destinations: readonly Destination[] = [
   { to: '/approvals', label: 'Approvals', icon: 'approve' },
   { to: '/media', label: 'Media', icon: 'media' },
   { to: '/connections', label: 'Connections', icon: 'connect' },
+  { to: '/activity', label: 'Activity', icon: 'activity' },
   { to: '/analytics', label: 'Analytics', icon: 'analytics' },
   { to: '/settings', label: 'Settings', icon: 'settings' },
 ];
@@ -121,7 +122,10 @@ export function Frame({ session, workspace, children }: FrameProps) {
 }
 
 function isActive(path: string, to: string): boolean {
-  return to === '/' ? path === '/' || path.startsWith('/shorts') : path.startsWith(to);
+  if (to === '/') {
+    return path === '/' || path.startsWith('/shorts');
+  }
+  return path.startsWith(to) || (to === '/activity' && path.startsWith('/posts'));
 }
 
 interface DestinationProps extends Destination {

@@ -17,6 +17,7 @@ const Post = lazy(() => import('../screens/post/Post'));
 const Approvals = lazy(() => import('../screens/approvals/Approvals'));
 const Media = lazy(() => import('../screens/media/Media'));
 const Connections = lazy(() => import('../screens/connections/Connections'));
+const Activity = lazy(() => import('../screens/activity/Activity'));
 const Analytics = lazy(() => import('../screens/analytics/Analytics'));
 const Settings = lazy(() => import('../screens/settings/Settings'));
 
@@ -37,6 +38,7 @@ export function Screens() {
           <Route path="/approvals" component={Approvals} />
           <Route path="/media" component={Media} />
           <Route path="/connections" component={Connections} />
+          <Route path="/activity" component={Activity} />
           <Route path="/analytics" component={Analytics} />
           <Route path="/settings" component={Settings} />
           <Route>

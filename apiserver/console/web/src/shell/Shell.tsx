@@ -2,14 +2,17 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
+import { Link } from 'wouter';
 
+import type { BrandDetail } from '../api/additions';
 import { setBrand } from '../api/client';
 import { brandQuery, brandsQuery } from '../api/queries';
 import type { BrandSummary } from '../api/schema.gen';
 import type { SignedIn } from '../api/session';
 import { quote } from '../lib/curl';
 import { Command } from '../ui/Copy';
-import { Empty, ErrorNote, Loading } from '../ui/Feedback';
+import { Empty, ErrorNote, Loading, Note } from '../ui/Feedback';
+import css from './app.module.css';
 import { Frame } from './Frame';
 import { Screens } from './Screens';
 import { WorkspaceContext, type Workspace } from './workspace';
@@ -77,7 +80,8 @@ function WithBrand({ session, brand, brands, selectBrand }: WithBrandProps) {
   useState(() => {
     setBrand(brand.id);
   });
-  const detail = useQuery(brandQuery(brand.id));
+  const detail = useQuery({ ...brandQuery(brand.id), refetchInterval: 60_000 });
+  const suspended = (detail.data as BrandDetail | undefined)?.posting_suspended === true;
   const zone = detail.data?.timezone;
   const workspace = useMemo<Workspace>(
     () => ({
@@ -94,6 +98,14 @@ function WithBrand({ session, brand, brands, selectBrand }: WithBrandProps) {
   return (
     <WorkspaceContext value={workspace}>
       <Frame session={session} workspace={workspace}>
+        {suspended && (
+          <div className={css['banner']}>
+            <Note tone="warn">
+              Publishing is suspended for <bdi>{brand.name}</bdi>: no post is sent.{' '}
+              <Link href="/settings">Open settings</Link>
+            </Note>
+          </div>
+        )}
         <Screens />
       </Frame>
     </WorkspaceContext>

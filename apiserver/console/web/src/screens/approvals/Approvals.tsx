@@ -5,28 +5,64 @@ import '../../kit-screens';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 
+import type { Post } from '../../api/additions';
 import { brandQuery, postsQuery, shortQuery } from '../../api/queries';
-import type { Post } from '../../api/schema.gen';
 import { curl } from '../../lib/curl';
 import { dateTime, platformName, plural } from '../../lib/format';
+import { postName } from '../../lib/posts';
 import { useWorkspace } from '../../shell/workspace';
-import { ButtonLink } from '../../ui/Button';
-import { Command, CopyCurl } from '../../ui/Copy';
-import { Empty, ErrorNote, Loading } from '../../ui/Feedback';
+import { Button, ButtonLink } from '../../ui/Button';
+import { CopyCurl } from '../../ui/Copy';
+import { Badge, Empty, ErrorNote, Loading, Note } from '../../ui/Feedback';
+import { Segmented } from '../../ui/Field';
 import { PlatformIcon } from '../../ui/Icon';
-import { Page } from '../../ui/Page';
+import { Page, Toolbar } from '../../ui/Page';
 import { Pager } from '../../ui/Pager';
 import { Picture } from '../../ui/Picture';
+import { ApprovalNote } from '../post/ApprovalNote';
+import { DecisionDialog, type Verdict } from '../post/DecisionDialog';
 import { Player } from '../short/Player';
 import css from './approvals.module.css';
 
+type View = 'waiting' | 'returned';
+
+const views: readonly { readonly value: View; readonly label: string }[] = [
+  { value: 'waiting', label: 'Waiting' },
+  { value: 'returned', label: 'Returned' },
+];
+
+interface Decision {
+  readonly verdict: Verdict;
+  readonly posts: readonly Post[];
+}
+
 /** Approvals lists the posts that wait for approval, by batch, with their video and texts. */
 export default function Approvals() {
-  const { brand } = useWorkspace();
+  const { brand, can, session } = useWorkspace();
   const [page, setPage] = useState(1);
+  const [view, setView] = useState<View>('waiting');
+  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
+  const [decision, setDecision] = useState<Decision | null>(null);
   const posts = useQuery({ ...postsQuery(brand.id, { status: 'draft' }, page), refetchInterval: 30_000 });
   const detail = useQuery(brandQuery(brand.id));
-  const batches = groupByBatch(posts.data?.data ?? []);
+  const listed: readonly Post[] = posts.data?.data ?? [];
+  const shown = listed.filter((post) => (post.approval?.state === 'returned') === (view === 'returned'));
+  const batches = groupByBatch(shown);
+  const selected = shown.filter((post) => chosen.has(post.id));
+  const decides = session.can.approve && can('posts:write');
+  const choose = (ids: readonly number[], on: boolean) => {
+    setChosen((before) => {
+      const next = new Set(before);
+      for (const id of ids) {
+        if (on) {
+          next.add(id);
+        } else {
+          next.delete(id);
+        }
+      }
+      return next;
+    });
+  };
   return (
     <Page
       title="Approvals"
@@ -35,9 +71,58 @@ export default function Approvals() {
         <CopyCurl command={curl('GET', '/posts', brand.id, { query: { status: 'draft', page, per_page: 50 } })} />
       }
     >
+      <Toolbar label="Selection">
+        <Segmented label="State" value={view} choices={views} onChange={setView} />
+        {shown.length > 0 && (
+          <>
+            <Button
+              small
+              disabled={!decides}
+              onClick={() => {
+                choose(
+                  shown.map((post) => post.id),
+                  selected.length < shown.length,
+                );
+              }}
+            >
+              {selected.length < shown.length ? 'Select all' : 'Select none'}
+            </Button>
+            <Button
+              small
+              look="primary"
+              icon="approve"
+              disabled={!decides || selected.length === 0}
+              onClick={() => {
+                setDecision({ verdict: 'approve', posts: selected });
+              }}
+            >
+              Approve {selected.length > 0 && selected.length}
+            </Button>
+            <Button
+              small
+              disabled={!decides || selected.length === 0}
+              onClick={() => {
+                setDecision({ verdict: 'return', posts: selected });
+              }}
+            >
+              Return {selected.length > 0 && selected.length}
+            </Button>
+          </>
+        )}
+      </Toolbar>
+      {!decides && shown.length > 0 && (
+        <div className={css['reason']}>
+          <Note>{reason(session.can.approve)}</Note>
+        </div>
+      )}
       {posts.error && <ErrorNote error={posts.error} onRetry={() => void posts.refetch()} />}
       {posts.isPending && <Loading lines={8} />}
-      {posts.data && batches.length === 0 && (
+      {posts.data && batches.length === 0 && view === 'returned' && (
+        <Empty icon="approve" title="No returned posts">
+          <p>Posts that were returned to their authors appear here until they are edited.</p>
+        </Empty>
+      )}
+      {posts.data && batches.length === 0 && view === 'waiting' && (
         <Empty icon="approve" title="Nothing waits for approval">
           <p>
             {detail.data?.approval_required
@@ -48,12 +133,37 @@ export default function Approvals() {
       )}
       <ul className={css['list']}>
         {batches.map(([batch, members]) => (
-          <Batch key={batch} batch={batch} posts={members} />
+          <Batch
+            key={batch}
+            posts={members}
+            chosen={chosen}
+            decides={decides}
+            onChoose={choose}
+            onDecide={(verdict) => {
+              setDecision({ verdict, posts: members });
+            }}
+          />
         ))}
       </ul>
       <Pager at={posts.data?.meta.pagination} noun="post" onPage={setPage} />
+      {decision && (
+        <DecisionDialog
+          verdict={decision.verdict}
+          posts={decision.posts}
+          onClose={() => {
+            setDecision(null);
+            setChosen(new Set());
+          }}
+        />
+      )}
     </Page>
   );
+}
+
+function reason(approver: boolean): string {
+  return approver
+    ? 'You may approve posts but not write them. A decision needs both: ask for the role publisher as well.'
+    : 'Your role cannot approve posts. Ask a user with the role approver.';
 }
 
 function groupByBatch(posts: readonly Post[]): readonly (readonly [string, readonly Post[]])[] {
@@ -65,15 +175,18 @@ function groupByBatch(posts: readonly Post[]): readonly (readonly [string, reado
 }
 
 interface BatchProps {
-  readonly batch: string;
   readonly posts: readonly Post[];
+  readonly chosen: ReadonlySet<number>;
+  readonly decides: boolean;
+  readonly onChoose: (ids: readonly number[], on: boolean) => void;
+  readonly onDecide: (verdict: Verdict) => void;
 }
 
-function Batch({ batch, posts }: BatchProps) {
-  const { account, session, zone } = useWorkspace();
+function Batch({ posts, chosen, decides, onChoose, onDecide }: BatchProps) {
+  const { zone } = useWorkspace();
   const id = posts[0]?.short_id ?? 0;
   const short = useQuery({ ...shortQuery(id), enabled: id > 0 });
-  const scheduled = posts[0]?.scheduled_at ?? null;
+  const title = short.data?.title ?? `Short ${String(id)}`;
   return (
     <li className={css['batch']}>
       <div className={css['video']}>
@@ -82,17 +195,8 @@ function Batch({ batch, posts }: BatchProps) {
       <div className={css['detail']}>
         <header className={css['head']}>
           <div>
-            <h2 dir="auto">{short.data?.title ?? `Short ${String(id)}`}</h2>
-            <p className={css['muted']}>
-              {plural(posts.length, 'post')},{' '}
-              {scheduled ? (
-                <>
-                  scheduled for <time dateTime={scheduled}>{dateTime(scheduled, zone)}</time>
-                </>
-              ) : (
-                'published on approval'
-              )}
-            </p>
+            <h2 dir="auto">{title}</h2>
+            <p className={css['muted']}>{plural(posts.length, 'post')}</p>
           </div>
           <ButtonLink to={`/shorts/${String(id)}`} small icon="video">
             Open short
@@ -102,9 +206,30 @@ function Batch({ batch, posts }: BatchProps) {
           {posts.map((post) => (
             <li key={post.id} className={css['text']}>
               <h3>
+                {decides && (
+                  <input
+                    type="checkbox"
+                    checked={chosen.has(post.id)}
+                    aria-label={`Select ${postName(post)} on ${platformName(post.platform)}`}
+                    onChange={(event) => {
+                      onChoose([post.id], event.target.checked);
+                    }}
+                  />
+                )}
                 <PlatformIcon platform={post.platform} />
                 <bdi>{post.account_name ?? platformName(post.platform)}</bdi>
               </h3>
+              <p className={css['muted']}>
+                {post.scheduled_at ? (
+                  <>
+                    Scheduled for <time dateTime={post.scheduled_at}>{dateTime(post.scheduled_at, zone)}</time>
+                  </>
+                ) : (
+                  'Published on approval'
+                )}
+              </p>
+              {post.posting_mode === 'draft' && <Badge tone="neutral">Draft on the platform</Badge>}
+              <ApprovalNote post={post} />
               {post.title && (
                 <p dir="auto">
                   <strong>{post.title}</strong>
@@ -113,14 +238,34 @@ function Batch({ batch, posts }: BatchProps) {
               <p className={css['caption']} dir="auto">
                 {post.caption ?? 'No caption.'}
               </p>
+              <div>
+                <ButtonLink to={`/posts/${String(post.id)}`} small look="quiet" icon="edit">
+                  Details and edit
+                </ButtonLink>
+              </div>
             </li>
           ))}
         </ul>
-        {session.can.approve ? (
-          <Command text={`kubectl reelops approve ${batch} --account ${account}`} />
-        ) : (
-          <p className={css['muted']}>Your role cannot approve posts. Ask a user with the role approver.</p>
-        )}
+        <div className={css['actions']}>
+          <Button
+            look="primary"
+            icon="approve"
+            disabled={!decides}
+            onClick={() => {
+              onDecide('approve');
+            }}
+          >
+            Approve
+          </Button>
+          <Button
+            disabled={!decides}
+            onClick={() => {
+              onDecide('return');
+            }}
+          >
+            Return
+          </Button>
+        </div>
       </div>
     </li>
   );

@@ -40,10 +40,13 @@ export function PlatformFields({ rule, values, onChange }: PlatformFieldsProps) 
 interface SettingProps {
   readonly setting: PlatformSetting;
   readonly value: string;
+  /** What is shown for no value, instead of the default. */
+  readonly none?: string;
   readonly onChange: (value: string) => void;
 }
 
-function Setting({ setting, value, onChange }: SettingProps) {
+/** Setting is one setting that the service lists for a platform. */
+export function Setting({ setting, value, none, onChange }: SettingProps) {
   const label = sentence(setting.name);
   if (setting.value_type === 'integer' || setting.value_type === 'text') {
     return (
@@ -76,7 +79,7 @@ function Setting({ setting, value, onChange }: SettingProps) {
         onChange(event.target.value);
       }}
     >
-      <option value="">{standard ? `Default (${standard.label.toLowerCase()})` : 'Default'}</option>
+      <option value="">{none ?? (standard ? `Default (${standard.label.toLowerCase()})` : 'Default')}</option>
       {choices.map((choice) => (
         <option key={choice.value} value={choice.value}>
           {choice.label}

@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 
+import type { BrandDetail } from '../../api/additions';
 import { brandQuery } from '../../api/queries';
-import type { BrandDetail } from '../../api/schema.gen';
-import { curl } from '../../lib/curl';
+import { curl, quote } from '../../lib/curl';
 import { date, sentence } from '../../lib/format';
 import { count } from '../../lib/numbers';
 import { useWorkspace } from '../../shell/workspace';
-import { classes } from '../../ui/classes';
+import { Button } from '../../ui/Button';
 import { Command, CopyCurl } from '../../ui/Copy';
-import { ErrorNote, Loading } from '../../ui/Feedback';
+import { ErrorNote, Loading, Note } from '../../ui/Feedback';
 import { Fact, Facts, Panel } from '../../ui/Panel';
+import { EditDefaults } from './EditDefaults';
+import { EditProfile } from './EditProfile';
 import css from './settings.module.css';
+import { Suspension } from './Suspension';
 
-/** BrandSettings shows the profile and the defaults of the brand. They are changed in the manifest of the brand. */
+/** BrandSettings shows and changes the profile, the defaults and the publishing of the brand. */
 export function BrandSettings() {
-  const { brand, account } = useWorkspace();
+  const { brand, account, can } = useWorkspace();
   const detail = useQuery(brandQuery(brand.id));
   if (!detail.data) {
     return detail.error ? (
@@ -26,26 +30,36 @@ export function BrandSettings() {
     );
   }
   return (
-    <div className={css['panels']}>
-      <Profile brand={detail.data} />
-      <Defaults brand={detail.data} />
-      <Panel title="Change the brand">
-        <p className={classes(css['muted'], css['above'])}>
-          The profile and the defaults are fields of the brand&apos;s manifest.
-        </p>
-        <Command text={editCommand(account, brand.id)} />
-      </Panel>
-    </div>
+    <>
+      {!can('brand:write') && (
+        <div className={css['above']}>
+          <Note>Your role cannot change the brand. Ask a user with the role editor.</Note>
+        </div>
+      )}
+      <div className={css['panels']}>
+        <Profile brand={detail.data} />
+        <div className={css['column']}>
+          <Suspension brand={detail.data} />
+          <Defaults brand={detail.data} />
+          <Panel title="Manifest">
+            <p className={css['lead']}>
+              If a tool applies the brand from a manifest, change it there. Approval rules are changed only there.
+            </p>
+            <Command text={readCommand(account, brand.id)} />
+          </Panel>
+        </div>
+      </div>
+    </>
   );
 }
 
-function editCommand(account: string, id: number): string {
-  const name = `kubectl get brands.reelops.dev -n ${account} -l reelops.dev/id=${String(id)} -o name`;
-  return `kubectl edit -n ${account} "$(${name})"`;
+function readCommand(account: string, id: number): string {
+  return `kubectl get brands.reelops.dev -n ${quote(account)} -l reelops.dev/id=${String(id)} -o yaml`;
 }
 
 function Profile({ brand }: { readonly brand: BrandDetail }) {
-  const { zone } = useWorkspace();
+  const { zone, can } = useWorkspace();
+  const [editing, setEditing] = useState(false);
   const { profile } = brand;
   const values: readonly (readonly [string, string | null])[] = [
     ['Name', brand.name],
@@ -65,7 +79,24 @@ function Profile({ brand }: { readonly brand: BrandDetail }) {
     ['Created', date(brand.created_at, zone)],
   ];
   return (
-    <Panel title="Profile" actions={<CopyCurl command={curl('GET', '/brand', brand.id)} />}>
+    <Panel
+      title="Profile"
+      actions={
+        <>
+          <CopyCurl command={curl('GET', '/brand', brand.id)} />
+          <Button
+            small
+            icon="edit"
+            disabled={!can('brand:write')}
+            onClick={() => {
+              setEditing(true);
+            }}
+          >
+            Edit profile
+          </Button>
+        </>
+      }
+    >
       <Facts>
         {values.map(([name, value]) => (
           <Fact key={name} name={name}>
@@ -73,14 +104,38 @@ function Profile({ brand }: { readonly brand: BrandDetail }) {
           </Fact>
         ))}
       </Facts>
+      {editing && (
+        <EditProfile
+          brand={brand}
+          onClose={() => {
+            setEditing(false);
+          }}
+        />
+      )}
     </Panel>
   );
 }
 
 function Defaults({ brand }: { readonly brand: BrandDetail }) {
+  const { can } = useWorkspace();
+  const [editing, setEditing] = useState(false);
   const defaults = brand.slideshow_defaults;
   return (
-    <Panel title="Defaults of new slideshows">
+    <Panel
+      title="Defaults of new slideshows"
+      actions={
+        <Button
+          small
+          icon="edit"
+          disabled={!can('brand:write')}
+          onClick={() => {
+            setEditing(true);
+          }}
+        >
+          Edit defaults
+        </Button>
+      }
+    >
       <Facts>
         <Fact name="Style">
           {defaults.design_style ? sentence(defaults.design_style) : 'One that was not used recently'}
@@ -94,6 +149,14 @@ function Defaults({ brand }: { readonly brand: BrandDetail }) {
         <Fact name="Font">{defaults.overlay_font_family ?? 'That of the style'}</Fact>
         <Fact name="Color">{defaults.primary_color ?? 'Those of the style'}</Fact>
       </Facts>
+      {editing && (
+        <EditDefaults
+          brand={brand}
+          onClose={() => {
+            setEditing(false);
+          }}
+        />
+      )}
     </Panel>
   );
 }

@@ -8,15 +8,19 @@ import { Segmented } from '../../ui/Field';
 import { Page, Toolbar } from '../../ui/Page';
 import { BrandSettings } from './BrandSettings';
 import { KeySettings } from './KeySettings';
+import { MemberSettings } from './MemberSettings';
 import { PlanSettings } from './PlanSettings';
+import { PostingSettings } from './PostingSettings';
 
 const tabs = [
   { value: 'brand', label: 'Brand' },
+  { value: 'posting', label: 'Posting' },
+  { value: 'members', label: 'Members' },
   { value: 'keys', label: 'API keys' },
   { value: 'plan', label: 'Plan' },
 ] as const;
 
-/** Settings shows the brand, the API keys and the plan. */
+/** Settings has the brand, its posting defaults, the members, the API keys and the plan. */
 export default function Settings() {
   const [search, setSearch] = useSearchParams();
   const tab = tabs.find((t) => t.value === search.get('tab'))?.value ?? 'brand';
@@ -33,6 +37,8 @@ export default function Settings() {
         />
       </Toolbar>
       {tab === 'brand' && <BrandSettings />}
+      {tab === 'posting' && <PostingSettings />}
+      {tab === 'members' && <MemberSettings />}
       {tab === 'keys' && <KeySettings />}
       {tab === 'plan' && <PlanSettings />}
     </Page>
