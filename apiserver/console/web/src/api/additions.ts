@@ -70,7 +70,7 @@ export interface EditPack {
   readonly remove_media_ids?: readonly number[];
 }
 
-export type PackDetail = Pack & { readonly media: readonly MediaItem[] };
+export type PackDetail = Pack & { readonly media: MediaItem[] };
 
 interface Deleted {
   readonly id: number;

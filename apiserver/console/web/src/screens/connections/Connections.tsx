@@ -6,10 +6,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 
 import { connectionsQuery } from '../../api/queries';
-import type { ConnectedAccount, NotConnected } from '../../api/schema.gen';
+import type { ConnectedAccount, Creator, NotConnected } from '../../api/schema.gen';
 import { curl } from '../../lib/curl';
 import { connectionState, issueTone, privacyNames } from '../../lib/accounts';
-import { dateTime, platformName, plural } from '../../lib/format';
+import { dateTime, platformName, plural, sentence } from '../../lib/format';
 import { useWorkspace } from '../../shell/workspace';
 import { Button, Outside } from '../../ui/Button';
 import { CopyCurl } from '../../ui/Copy';
@@ -161,11 +161,7 @@ function AccountCard({ account, onConnect }: AccountCardProps) {
             <time dateTime={account.last_published_at}>{dateTime(account.last_published_at, zone)}</time>
           </Fact>
         )}
-        {account.creator && account.creator.privacy_levels.length > 0 && (
-          <Fact name="Audiences">
-            {account.creator.privacy_levels.map((level) => privacyNames[level] ?? level).join(', ')}
-          </Fact>
-        )}
+        {account.creator && <CreatorFacts creator={account.creator} />}
       </Facts>
       <div className={css['actions']}>
         <Button small look={broken ? 'primary' : 'default'} icon="refresh" onClick={onConnect}>
@@ -178,6 +174,28 @@ function AccountCard({ account, onConnect }: AccountCardProps) {
         )}
       </div>
     </li>
+  );
+}
+
+/** CreatorFacts is what the platform allows the account for a direct post, as it last reported it. */
+function CreatorFacts({ creator }: { readonly creator: Creator }) {
+  const { zone } = useWorkspace();
+  return (
+    <>
+      {creator.nickname && <Fact name="Creator">{creator.nickname}</Fact>}
+      {creator.privacy_levels.length > 0 && (
+        <Fact name="Audiences">{creator.privacy_levels.map((level) => privacyNames[level] ?? level).join(', ')}</Fact>
+      )}
+      {creator.disabled_interactions.length > 0 && (
+        <Fact name="Switched off">{creator.disabled_interactions.map(sentence).join(', ')}</Fact>
+      )}
+      {creator.max_video_seconds !== null && (
+        <Fact name="Longest video">{plural(creator.max_video_seconds, 'second')}</Fact>
+      )}
+      <Fact name="Reported">
+        <time dateTime={creator.observed_at}>{dateTime(creator.observed_at, zone)}</time>
+      </Fact>
+    </>
   );
 }
 

@@ -3,13 +3,13 @@
 import '../../kit';
 
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useSearchParams } from 'wouter';
 
 import { shortsQuery, type ShortFilter } from '../../api/queries';
 import { curl } from '../../lib/curl';
 import { useWorkspace } from '../../shell/workspace';
-import { ButtonLink } from '../../ui/Button';
+import { Button, ButtonLink } from '../../ui/Button';
 import { CopyCurl } from '../../ui/Copy';
 import { Empty, ErrorNote } from '../../ui/Feedback';
 import { Segmented, SelectField, TextField } from '../../ui/Field';
@@ -17,6 +17,8 @@ import { Page, Toolbar } from '../../ui/Page';
 import { Pager } from '../../ui/Pager';
 import css from './library.module.css';
 import { ShortCard, ShortCardBone } from './ShortCard';
+
+const DeleteShorts = lazy(() => import('../deletion/DeleteShorts'));
 
 type Kind = 'all' | 'SLIDESHOW' | 'UGC';
 type Status = NonNullable<ShortFilter['status']>;
@@ -66,14 +68,41 @@ export default function Library() {
       return next;
     });
   };
+  const [chosen, setChosen] = useState<ReadonlySet<number> | null>(null);
+  const [deleting, setDeleting] = useState(false);
   const filtered = kind !== 'all' || status !== undefined || query !== '';
   const list = shorts.data?.data;
+  const selected = list?.filter((short) => chosen?.has(short.id)) ?? [];
   return (
     <Page
       title="Library"
       actions={
         <>
           <CopyCurl command={curl('GET', '/shorts', brand.id, { query: { ...filter, page, per_page: 50 } })} />
+          {can('content:write') && list && list.length > 0 && (
+            <>
+              {chosen && (
+                <Button
+                  look="danger"
+                  icon="trash"
+                  disabled={selected.length === 0}
+                  onClick={() => {
+                    setDeleting(true);
+                  }}
+                >
+                  Delete {selected.length > 0 && selected.length}
+                </Button>
+              )}
+              <Button
+                aria-pressed={chosen !== null}
+                onClick={() => {
+                  setChosen(chosen ? null : new Set());
+                }}
+              >
+                {chosen ? 'End selection' : 'Select'}
+              </Button>
+            </>
+          )}
           {can('content:write') && (
             <ButtonLink to="/create" look="primary" icon="add">
               Create
@@ -140,7 +169,20 @@ export default function Library() {
       {list && list.length > 0 && (
         <ul className={css['grid']} aria-label="Shorts">
           {list.map((short) => (
-            <ShortCard key={short.id} short={short} />
+            <ShortCard
+              key={short.id}
+              short={short}
+              chosen={chosen?.has(short.id)}
+              onChoose={(on) => {
+                const next = new Set(chosen);
+                if (on) {
+                  next.add(short.id);
+                } else {
+                  next.delete(short.id);
+                }
+                setChosen(next);
+              }}
+            />
           ))}
         </ul>
       )}
@@ -174,6 +216,19 @@ export default function Library() {
           change('page', String(next));
         }}
       />
+      {deleting && (
+        <Suspense>
+          <DeleteShorts
+            shorts={selected}
+            onDeleted={() => {
+              setChosen(null);
+            }}
+            onClose={() => {
+              setDeleting(false);
+            }}
+          />
+        </Suspense>
+      )}
     </Page>
   );
 }

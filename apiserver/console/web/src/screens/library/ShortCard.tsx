@@ -11,8 +11,15 @@ import { Badge } from '../../ui/Feedback';
 import { allowed, Picture } from '../../ui/Picture';
 import css from './library.module.css';
 
+interface ShortCardProps {
+  readonly short: ShortSummary;
+  /** Whether the short is selected; undefined while nothing can be selected. */
+  readonly chosen: boolean | undefined;
+  readonly onChoose: (on: boolean) => void;
+}
+
 /** ShortCard is a short in the grid. Its video plays without sound while the pointer or the focus is on it. */
-export function ShortCard({ short }: { readonly short: ShortSummary }) {
+export function ShortCard({ short, chosen, onChoose }: ShortCardProps) {
   const { zone } = useWorkspace();
   const [over, setOver] = useState(false);
   const state = shortState(short);
@@ -55,6 +62,20 @@ export function ShortCard({ short }: { readonly short: ShortSummary }) {
           {title}
         </span>
       </Link>
+      {chosen !== undefined && (
+        <label className={css['choose']}>
+          <input
+            type="checkbox"
+            checked={chosen}
+            onChange={(event) => {
+              onChoose(event.target.checked);
+            }}
+          />
+          <span>
+            Select<span className={css['unseen']}> {title}</span>
+          </span>
+        </label>
+      )}
       <p className={css['facts']}>
         {facts.join(' · ')}
         {facts.length > 0 && ' · '}

@@ -8,21 +8,20 @@ import { useState } from 'react';
 import { mediaQuery, type MediaFilter } from '../../api/queries';
 import type { MediaItem } from '../../api/schema.gen';
 import { curl } from '../../lib/curl';
-import { duration } from '../../lib/format';
 import { useDebounced } from '../../lib/hooks';
-import { bytes } from '../../lib/numbers';
-import { steady } from '../../lib/urls';
 import { useWorkspace } from '../../shell/workspace';
-import { Outside } from '../../ui/Button';
+import { Button } from '../../ui/Button';
 import { CopyCurl } from '../../ui/Copy';
-import { Dialog } from '../../ui/Dialog';
-import { Badge, Empty, ErrorNote, Note } from '../../ui/Feedback';
+import { Empty, ErrorNote } from '../../ui/Feedback';
 import { Segmented, SelectField, TextField } from '../../ui/Field';
 import { Page, Toolbar } from '../../ui/Page';
-import { Fact, Facts } from '../../ui/Panel';
 import { Pager } from '../../ui/Pager';
 import { Picture } from '../../ui/Picture';
+import { Card } from './Card';
+import { DeleteMedia } from './DeleteMedia';
+import { Detail } from './Detail';
 import css from './media.module.css';
+import { Packs } from './Packs';
 import { UploadArea } from './UploadArea';
 
 type Source = NonNullable<MediaFilter['source']>;
@@ -56,12 +55,53 @@ export default function Media() {
   const [type, setType] = useState<'' | Type>('');
   const [text, setText] = useState('');
   const [page, setPage] = useState(1);
-  const [open, setOpen] = useState<number | null>(null);
+  const [open, setOpen] = useState<MediaItem | null>(null);
+  const [chosen, setChosen] = useState<ReadonlySet<number> | null>(null);
+  const [deleting, setDeleting] = useState(false);
   const query = useDebounced(text.trim(), 400);
   const filter: MediaFilter = { source, ...(query ? { query } : {}), ...(type ? { media_type: type } : {}) };
-  const media = useQuery(mediaQuery(brand.id, filter, page));
+  const packs = source === 'packs' && query === '';
+  const media = useQuery({ ...mediaQuery(brand.id, filter, page), enabled: !packs });
   const list = media.data?.data;
-  const shown = list?.find((item) => item.id === open);
+  const shown = list?.find((item) => item.id === open?.id) ?? open;
+  const selected = list?.filter((item) => chosen?.has(item.id)) ?? [];
+  const listing = (
+    <>
+      {media.error && <ErrorNote error={media.error} onRetry={() => void media.refetch()} />}
+      {media.isPending && (
+        <div className={css['grid']} role="status" aria-label="Loading media">
+          {Array.from({ length: 12 }, (_, i) => (
+            <Picture key={i} url={null} alt="" fallback="media" ratio="4 / 5" />
+          ))}
+        </div>
+      )}
+      {list && list.length > 0 && (
+        <ul className={css['grid']} aria-label="Media">
+          {list.map((item) => (
+            <Card
+              key={item.id}
+              item={item}
+              chosen={chosen?.has(item.id)}
+              onChoose={(on) => {
+                const next = new Set(chosen);
+                if (on) {
+                  next.add(item.id);
+                } else {
+                  next.delete(item.id);
+                }
+                setChosen(next);
+              }}
+              onOpen={() => {
+                setOpen(item);
+              }}
+            />
+          ))}
+        </ul>
+      )}
+      {list?.length === 0 && <None source={source} filtered={query !== '' || type !== ''} />}
+      <Pager at={media.data?.meta.pagination} noun="item" onPage={setPage} />
+    </>
+  );
   return (
     <Page
       title="Media"
@@ -76,6 +116,7 @@ export default function Media() {
           choices={sources}
           onChange={(value) => {
             setSource(value);
+            setChosen(null);
             setType('');
             setPage(1);
           }}
@@ -112,35 +153,50 @@ export default function Media() {
             }}
           />
         </div>
-      </Toolbar>
-      {media.error && <ErrorNote error={media.error} onRetry={() => void media.refetch()} />}
-      {media.isPending && (
-        <div className={css['grid']} role="status" aria-label="Loading media">
-          {Array.from({ length: 12 }, (_, i) => (
-            <Picture key={i} url={null} alt="" fallback="media" ratio="4 / 5" />
-          ))}
-        </div>
-      )}
-      {list && list.length > 0 && (
-        <ul className={css['grid']} aria-label="Media">
-          {list.map((item) => (
-            <Card
-              key={item.id}
-              item={item}
-              onOpen={() => {
-                setOpen(item.id);
+        {source === 'own' && can('media:write') && list && list.length > 0 && (
+          <>
+            <Button
+              small
+              aria-pressed={chosen !== null}
+              onClick={() => {
+                setChosen(chosen ? null : new Set());
               }}
-            />
-          ))}
-        </ul>
-      )}
-      {list?.length === 0 && <None source={source} filtered={query !== '' || type !== ''} />}
-      <Pager at={media.data?.meta.pagination} noun="item" onPage={setPage} />
+            >
+              {chosen ? 'End selection' : 'Select'}
+            </Button>
+            {chosen && (
+              <Button
+                small
+                look="danger"
+                icon="trash"
+                disabled={selected.length === 0}
+                onClick={() => {
+                  setDeleting(true);
+                }}
+              >
+                Delete {selected.length > 0 && selected.length}
+              </Button>
+            )}
+          </>
+        )}
+      </Toolbar>
+      {packs ? <Packs onItem={setOpen} /> : listing}
       {shown && (
         <Detail
           item={shown}
           onClose={() => {
             setOpen(null);
+          }}
+        />
+      )}
+      {deleting && (
+        <DeleteMedia
+          items={selected}
+          onClose={() => {
+            setDeleting(false);
+          }}
+          onDeleted={() => {
+            setChosen(null);
           }}
         />
       )}
@@ -171,106 +227,5 @@ function None({ source, filtered }: { readonly source: Source; readonly filtered
           : 'This installation has no stock media.'}
       </p>
     </Empty>
-  );
-}
-
-interface CardProps {
-  readonly item: MediaItem;
-  readonly onOpen: () => void;
-}
-
-function Card({ item, onOpen }: CardProps) {
-  const title = item.title ?? item.description ?? `Item ${String(item.id)}`;
-  return (
-    <li>
-      <button type="button" className={css['card']} onClick={onOpen}>
-        <span className={css['thumb']}>
-          <Picture
-            url={item.thumbnail_url}
-            alt=""
-            fallback={item.kind === 'video' ? 'video' : 'media'}
-            ratio="4 / 5"
-          />
-          {item.status !== 'ready' && (
-            <span className={css['badge']}>
-              <Badge tone={item.status === 'failed' ? 'bad' : 'info'}>
-                {item.status === 'failed' ? 'Failed' : 'Checking'}
-              </Badge>
-            </span>
-          )}
-          {item.duration_seconds !== null && <span className={css['length']}>{duration(item.duration_seconds)}</span>}
-        </span>
-        <span className={css['title']} dir="auto">
-          {title}
-        </span>
-      </button>
-    </li>
-  );
-}
-
-const purposes: Readonly<Record<Type | 'pack_image', string>> = {
-  user_upload: 'Upload',
-  product_demo: 'Product clip',
-  avatar_video: 'Avatar',
-  stock_image: 'Stock image',
-  stock_video: 'Stock clip',
-  pack_image: 'Image of a pack',
-  ai_image: 'AI image',
-};
-
-function Detail({ item, onClose }: { readonly item: MediaItem; readonly onClose: () => void }) {
-  const { brand } = useWorkspace();
-  return (
-    <Dialog
-      title={item.title ?? `Item ${String(item.id)}`}
-      wide
-      onClose={onClose}
-      footer={
-        <>
-          <CopyCurl command={curl('GET', `/media/${String(item.id)}`, brand.id)} />
-          {item.url && (
-            <Outside href={item.url} download icon="download">
-              Download
-            </Outside>
-          )}
-        </>
-      }
-    >
-      {item.error && <Note tone="bad">{item.error.message}</Note>}
-      <div className={css['detail']}>
-        {item.kind === 'video' && item.url ? (
-          <video className={css['player']} src={steady(item.url)} controls playsInline preload="metadata" />
-        ) : (
-          <Picture
-            url={item.url ?? item.thumbnail_url}
-            alt={item.description ?? item.title ?? ''}
-            fallback="media"
-            ratio={item.width && item.height ? `${String(item.width)} / ${String(item.height)}` : '4 / 5'}
-          />
-        )}
-        <Facts>
-          <Fact name="Purpose">{purposes[item.media_type]}</Fact>
-          {item.description && <Fact name="Content">{item.description}</Fact>}
-          {item.width && item.height && (
-            <Fact name="Size">
-              {item.width} × {item.height}
-            </Fact>
-          )}
-          {item.duration_seconds !== null && <Fact name="Length">{duration(item.duration_seconds)}</Fact>}
-          <Fact name="File">
-            {item.content_type}, {bytes(item.byte_size)}
-          </Fact>
-          {item.tags.length > 0 && <Fact name="Tags">{item.tags.join(', ')}</Fact>}
-          {item.attribution && (
-            <Fact name="Source">
-              {[item.attribution.author, item.attribution.provider, item.attribution.license]
-                .filter(Boolean)
-                .join(', ')}
-            </Fact>
-          )}
-          <Fact name="Id">{item.id}</Fact>
-        </Facts>
-      </div>
-    </Dialog>
   );
 }

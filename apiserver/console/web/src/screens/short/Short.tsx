@@ -2,12 +2,15 @@
 
 import '../../kit-screens';
 
+import { lazy, Suspense, useState } from 'react';
+import { useLocation } from 'wouter';
+
 import { inWork, useLiveShort } from '../../api/events';
 import type { ShortDetail } from '../../api/schema.gen';
 import { curl } from '../../lib/curl';
 import { dateTime, duration, plural, sentence, shortState } from '../../lib/format';
 import { useWorkspace } from '../../shell/workspace';
-import { ButtonLink, Outside } from '../../ui/Button';
+import { Button, ButtonLink, Outside } from '../../ui/Button';
 import { Command, CopyButton, CopyCurl } from '../../ui/Copy';
 import { Badge, ErrorNote, Loading, Note } from '../../ui/Feedback';
 import { Page } from '../../ui/Page';
@@ -19,6 +22,8 @@ import { Progress } from './Progress';
 import { RenderButton } from './RenderButton';
 import css from './short.module.css';
 import { Slides } from './Slides';
+
+const DeleteShorts = lazy(() => import('../deletion/DeleteShorts'));
 
 /** Short shows one short: its creation, its video and slides, its texts and its posts. */
 export default function Short({ id }: { readonly id: number }) {
@@ -37,6 +42,8 @@ export default function Short({ id }: { readonly id: number }) {
 
 function Detail({ short }: { readonly short: ShortDetail }) {
   const { brand, can } = useWorkspace();
+  const [, navigate] = useLocation();
+  const [deleting, setDeleting] = useState(false);
   const state = shortState(short);
   const working = inWork(short);
   const failed = short.status === 'failed' || short.render_status === 'failed';
@@ -58,6 +65,17 @@ function Detail({ short }: { readonly short: ShortDetail }) {
             <Outside href={short.type_data.captions_url} download icon="download">
               WebVTT
             </Outside>
+          )}
+          {can('content:write') && (
+            <Button
+              look="danger"
+              icon="trash"
+              onClick={() => {
+                setDeleting(true);
+              }}
+            >
+              Delete
+            </Button>
           )}
           <RenderButton short={short} />
           {can('content:write') && slides.length > 0 && (
@@ -106,6 +124,19 @@ function Detail({ short }: { readonly short: ShortDetail }) {
           <History short={short} />
         </div>
       </div>
+      {deleting && (
+        <Suspense>
+          <DeleteShorts
+            shorts={[short]}
+            onDeleted={() => {
+              navigate('/');
+            }}
+            onClose={() => {
+              setDeleting(false);
+            }}
+          />
+        </Suspense>
+      )}
     </Page>
   );
 }
