@@ -101,8 +101,10 @@ function WithBrand({ session, brand, brands, selectBrand }: WithBrandProps) {
         {suspended && (
           <div className={css['banner']}>
             <Note tone="warn">
-              Publishing is suspended for <bdi>{brand.name}</bdi>: no post is sent.{' '}
-              <Link href="/settings">Open settings</Link>
+              <p>
+                Publishing is suspended for <bdi>{brand.name}</bdi>: no post is sent.{' '}
+                <Link href="/settings">Open settings</Link>
+              </p>
             </Note>
           </div>
         )}

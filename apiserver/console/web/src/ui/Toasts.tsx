@@ -24,7 +24,7 @@ export function Toasts() {
       <p className={css['spoken']} role="status">
         {toasts.at(-1)?.text}
       </p>
-      <div ref={region} popover="manual" className={css['region']}>
+      <div ref={region} popover="manual" role="region" aria-label="Messages" className={css['region']}>
         {toasts.map((toast) => (
           <div key={toast.id} className={classes(css['toast'], toast.bad && css['bad'])}>
             <Icon name={toast.bad ? 'warning' : 'check'} />

@@ -83,8 +83,8 @@ function Work({ short }: { readonly short: ShortSummary }) {
   return (
     <li className={css['work']}>
       <div className={css['row']}>
-        <Link href={`/shorts/${String(short.id)}`} dir="auto">
-          {short.title ?? `Short ${String(short.id)}`}
+        <Link href={`/shorts/${String(short.id)}`}>
+          <bdi>{short.title ?? `Short ${String(short.id)}`}</bdi>
         </Link>
         <Badge tone={state.tone}>{state.text}</Badge>
       </div>
@@ -135,8 +135,8 @@ function Posts() {
               <li key={post.id} className={css['post']}>
                 <PlatformIcon platform={post.platform} />
                 <span className={css['what']}>
-                  <Link href={`/posts/${String(post.id)}`} dir="auto">
-                    {postName(post)}
+                  <Link href={`/posts/${String(post.id)}`}>
+                    <bdi>{postName(post)}</bdi>
                   </Link>
                   <span className={css['muted']}>
                     <bdi>{post.account_name ?? platformName(post.platform)}</bdi> · changed{' '}

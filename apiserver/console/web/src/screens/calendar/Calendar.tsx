@@ -341,7 +341,9 @@ function RefusedDialog({ post, error, onClose }: RefusedProps) {
       <p dir="auto">{postName(post)}</p>
       {typeof managed === 'string' && (
         <Note>
-          This post is managed by <bdi>{managed}</bdi>. Change it where its manifest is kept.
+          <p>
+            This post is managed by <bdi>{managed}</bdi>. Change it where its manifest is kept.
+          </p>
         </Note>
       )}
       <ErrorNote error={error} />

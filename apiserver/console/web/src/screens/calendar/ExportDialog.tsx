@@ -51,10 +51,15 @@ export function ExportDialog({ title, posts, onClose }: ExportDialogProps) {
         )
       }
     >
-      <Segmented label="Form" value={form} choices={forms} onChange={setForm} />
+      <div>
+        <Segmented label="Form" value={form} choices={forms} onChange={setForm} />
+      </div>
       {form === 'manifest' ? (
         <>
-          <p>This command prints the PostBatch manifests of the {plural(posts.length, 'post')} of this period.</p>
+          <p>
+            This command prints the PostBatch manifests of the {plural(posts.length, 'post')} of this period, as they
+            were requested. Later moves and edits are in the curl script.
+          </p>
           {posts.length > 0 ? <Command text={readCommand(posts, account)} /> : <Note>This period has no posts.</Note>}
         </>
       ) : (

@@ -7,6 +7,7 @@ import { postName, postTime } from '../../lib/posts';
 import { addDays, addMonths } from '../../lib/time';
 import { useWorkspace } from '../../shell/workspace';
 import { Button, IconButton } from '../../ui/Button';
+import { classes } from '../../ui/classes';
 import css from './move.module.css';
 import type { Check, Moving } from './move';
 
@@ -55,7 +56,7 @@ export function MoveBar({ moving, check, onOver, onDrop, onCancel }: MoveBarProp
   return (
     <div
       ref={bar}
-      className={css['bar']}
+      className={classes(css['bar'], !keyboard && css['floating'])}
       role="toolbar"
       tabIndex={-1}
       aria-label="Move the post. Arrow keys choose the day, Enter drops, Escape cancels."

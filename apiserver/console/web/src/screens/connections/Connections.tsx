@@ -9,7 +9,7 @@ import { connectionsQuery } from '../../api/queries';
 import type { ConnectedAccount, Creator, NotConnected } from '../../api/schema.gen';
 import { curl } from '../../lib/curl';
 import { connectionState, issueTone, privacyNames } from '../../lib/accounts';
-import { dateTime, platformName, plural, sentence } from '../../lib/format';
+import { dateTime, duration, platformName, plural, sentence } from '../../lib/format';
 import { useWorkspace } from '../../shell/workspace';
 import { Button, Outside } from '../../ui/Button';
 import { CopyCurl } from '../../ui/Copy';
@@ -190,7 +190,7 @@ function CreatorFacts({ creator }: { readonly creator: Creator }) {
         <Fact name="Switched off">{creator.disabled_interactions.map(sentence).join(', ')}</Fact>
       )}
       {creator.max_video_seconds !== null && (
-        <Fact name="Longest video">{plural(creator.max_video_seconds, 'second')}</Fact>
+        <Fact name="Longest video">{duration(creator.max_video_seconds)} minutes</Fact>
       )}
       <Fact name="Reported">
         <time dateTime={creator.observed_at}>{dateTime(creator.observed_at, zone)}</time>

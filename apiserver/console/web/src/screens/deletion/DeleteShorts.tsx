@@ -3,6 +3,7 @@
 import '../../kit-screens';
 
 import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 
 import { added } from '../../api/additions';
 import { answer } from '../../api/client';
@@ -24,9 +25,11 @@ interface DeleteShortsProps {
 }
 
 /** DeleteShorts deletes shorts after a confirmation. Those that open posts need stay, and are listed with the posts. */
-export default function DeleteShorts({ shorts, onDeleted, onClose }: DeleteShortsProps) {
+export default function DeleteShorts({ shorts: given, onDeleted, onClose }: DeleteShortsProps) {
   const { brand } = useWorkspace();
   const client = useQueryClient();
+  // The list behind the dialog loses the shorts that are deleted.
+  const [shorts] = useState(given);
   const [first] = shorts;
   const what = shorts.length === 1 ? 'this short' : plural(shorts.length, 'short');
   return (

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 
 import { deleteMedia, mediaChanged } from '../../api/packs';
 import type { MediaItem } from '../../api/schema.gen';
@@ -20,9 +21,11 @@ interface DeleteMediaProps {
 }
 
 /** DeleteMedia deletes items after a confirmation. Items in use stay, and are listed with what needs them. */
-export function DeleteMedia({ items, onClose, onDeleted }: DeleteMediaProps) {
+export function DeleteMedia({ items: given, onClose, onDeleted }: DeleteMediaProps) {
   const { brand } = useWorkspace();
   const client = useQueryClient();
+  // The list behind the dialog loses the items that are deleted.
+  const [items] = useState(given);
   const [first] = items;
   return (
     <BulkDialog

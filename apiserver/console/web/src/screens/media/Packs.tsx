@@ -259,7 +259,7 @@ function PackView({ pack, onItem, onClose }: PackViewProps) {
         )}
       </header>
       {pack.description && (
-        <p className={css['muted']} dir="auto">
+        <p className={css['about']} dir="auto">
           {pack.description}
         </p>
       )}

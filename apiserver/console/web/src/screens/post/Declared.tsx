@@ -7,8 +7,10 @@ import { Note } from '../../ui/Feedback';
 export function Declared({ post }: { readonly post: Pick<Post, 'batch_id'> }) {
   return (
     <Note>
-      This post comes from the manifest PostBatch <code>{post.batch_id}</code>. Change it there, for example in Git. The
-      console does not move or edit it.
+      <p>
+        This post comes from the manifest PostBatch <code>{post.batch_id}</code>. Change it there, for example in Git.
+        The console does not move or edit it.
+      </p>
     </Note>
   );
 }

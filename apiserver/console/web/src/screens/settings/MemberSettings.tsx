@@ -191,15 +191,17 @@ function AddMember({ roles: grantable, onClose, onAdded }: AddMemberProps) {
       }
     >
       <form id={form} className={css['form']} onSubmit={submit}>
-        <Segmented
-          label="Kind"
-          value={kind}
-          choices={[
-            { value: 'User', label: 'User' },
-            { value: 'Group', label: 'Group' },
-          ]}
-          onChange={setKind}
-        />
+        <div>
+          <Segmented
+            label="Kind"
+            value={kind}
+            choices={[
+              { value: 'User', label: 'User' },
+              { value: 'Group', label: 'Group' },
+            ]}
+            onChange={setKind}
+          />
+        </div>
         <TextField
           label="Name"
           hint={
