@@ -201,6 +201,7 @@ func (h *Handler) protected() map[string]func(http.ResponseWriter, *http.Request
 		"GET /console/keys":              inAccount(h.listKeys),
 		"POST /console/keys":             inAccount(h.createKey),
 		"DELETE /console/keys/{name}":    inAccount(h.revokeKey),
+		"GET /console/manifests":         inAccount(h.exportPosts),
 		"GET /console/members":           inAccount(h.listMembers),
 		"POST /console/members":          inAccount(h.addMember),
 		"DELETE /console/members/{name}": inAccount(h.removeMember),

@@ -29,7 +29,7 @@ import { ExportDialog } from './ExportDialog';
 import { useCheck, useMove } from './move';
 import { MoveBar } from './MoveBar';
 import moveCss from './move.module.css';
-import { boundsOf, pagesAtOnce, useCalendarPosts } from './posts';
+import { boundsOf, pagesAtOnce, useCalendarPosts, type Range } from './posts';
 import { Week } from './Week';
 
 type View = 'month' | 'week' | 'list';
@@ -67,6 +67,7 @@ export default function Calendar() {
   const week = weekDays(day);
   const days = view === 'week' ? week : monthDays(day);
   const range = { first: days[0] ?? day, last: days.at(-1) ?? day };
+  const exported = view === 'week' ? range : monthOf(day);
   const [pages, setPages] = useState(pagesAtOnce);
   const { query, byDay } = useCalendarPosts(brand.id, filter, range, zone, pages);
   const set = (changes: Readonly<Record<string, string>>) => {
@@ -290,7 +291,8 @@ export default function Calendar() {
       {exporting && (
         <ExportDialog
           title={title}
-          posts={all.filter((p) => view === 'week' || dayOf(postTime(p), zone).startsWith(day.slice(0, 7)))}
+          range={exported}
+          posts={all.filter((p) => inRange(dayOf(postTime(p), zone), exported))}
           onClose={() => {
             setExporting(false);
           }}
@@ -321,6 +323,16 @@ export default function Calendar() {
       )}
     </Page>
   );
+}
+
+/** monthOf returns the first and the last day of the day's month. */
+function monthOf(day: string): Range {
+  const first = `${day.slice(0, 7)}-01`;
+  return { first, last: addDays(addMonths(first, 1), -1) };
+}
+
+function inRange(day: string, range: Range): boolean {
+  return range.first <= day && day <= range.last;
 }
 
 interface RefusedProps {

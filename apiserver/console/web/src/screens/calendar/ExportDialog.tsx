@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 
 import type { Post } from '../../api/additions';
+import { manifestsQuery } from '../../api/manifests';
 import { plural } from '../../lib/format';
 import { save } from '../../lib/text';
 import { useWorkspace } from '../../shell/workspace';
 import { Button } from '../../ui/Button';
 import { Command } from '../../ui/Copy';
 import { Dialog } from '../../ui/Dialog';
-import { Note } from '../../ui/Feedback';
+import { ErrorNote, Loading, Note } from '../../ui/Feedback';
 import { Segmented } from '../../ui/Field';
-import { open, readCommand, script } from './manifests';
+import { boundsOf, type Range } from './posts';
+import { open, script } from './script';
 
 const forms = [
   { value: 'manifest', label: 'Manifests' },
@@ -21,54 +24,65 @@ const forms = [
 interface ExportDialogProps {
   /** The name of the period. */
   readonly title: string;
+  readonly range: Range;
   readonly posts: readonly Post[];
   readonly onClose: () => void;
 }
 
-/** ExportDialog offers the posts of the shown period as manifests, or as a script of API requests. */
-export function ExportDialog({ title, posts, onClose }: ExportDialogProps) {
-  const { account, brand } = useWorkspace();
+/** ExportDialog offers the open posts of the shown period as manifests, or as a script of API requests. */
+export function ExportDialog({ title, range, posts, onClose }: ExportDialogProps) {
+  const { brand, zone } = useWorkspace();
   const [form, setForm] = useState<(typeof forms)[number]['value']>('manifest');
   const planned = open(posts);
-  const text = script(planned, brand.id);
+  const manifests = useQuery({
+    ...manifestsQuery(brand.id, boundsOf(range, zone)),
+    enabled: form === 'manifest' && planned.length > 0,
+  });
+  const text = form === 'curl' ? script(planned, brand.id) : manifests.data;
+  const file = `posts-${title.toLowerCase().replaceAll(' ', '-')}`;
   return (
     <Dialog
       title={`Export ${title}`}
       wide
       onClose={onClose}
       footer={
-        form === 'curl' && (
+        <>
+          <Button onClick={onClose}>Close</Button>
           <Button
             look="primary"
             icon="download"
-            disabled={planned.length === 0}
+            disabled={planned.length === 0 || !text}
             onClick={() => {
-              save(`posts-${title.toLowerCase().replaceAll(' ', '-')}.sh`, 'text/x-shellscript', text);
+              if (form === 'curl') {
+                save(`${file}.sh`, 'text/x-shellscript', text ?? '');
+              } else {
+                save(`${file}.yaml`, 'application/yaml', text ?? '');
+              }
             }}
           >
             Download
           </Button>
-        )
+        </>
       }
     >
       <div>
         <Segmented label="Form" value={form} choices={forms} onChange={setForm} />
       </div>
-      {form === 'manifest' ? (
+      {planned.length === 0 && (
+        <Note>This period has no post that is still to come. Published posts are not exported.</Note>
+      )}
+      {planned.length > 0 && (
         <>
           <p>
-            This command prints the PostBatch manifests of the {plural(posts.length, 'post')} of this period, as they
-            were requested. Later moves and edits are in the curl script.
+            {form === 'curl'
+              ? `This script schedules the ${plural(planned.length, 'post')} that are not published yet.`
+              : `${plural(planned.length, 'post')} that are not published yet, with their current text and time.`}
           </p>
-          {posts.length > 0 ? <Command text={readCommand(posts, account)} /> : <Note>This period has no posts.</Note>}
-        </>
-      ) : (
-        <>
-          <p>
-            This script schedules the {plural(planned.length, 'post')} that are not published yet, each with its text
-            and time.
-          </p>
-          {planned.length > 0 ? <Command text={text} /> : <Note>This period has no post that is still to come.</Note>}
+          {form === 'manifest' && manifests.error && (
+            <ErrorNote error={manifests.error} onRetry={() => void manifests.refetch()} />
+          )}
+          {form === 'manifest' && manifests.isPending && <Loading lines={4} label="Reading the manifests" />}
+          {text && <Command text={text} />}
         </>
       )}
     </Dialog>

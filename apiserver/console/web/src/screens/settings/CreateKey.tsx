@@ -14,6 +14,7 @@ import css from './settings.module.css';
 
 const scopes = [
   { value: 'brand:read', hint: 'Read brands, plan, shorts, jobs and connections; create connect links.' },
+  { value: 'brand:write', hint: 'Change the brand, its defaults and its publishing.' },
   { value: 'media:read', hint: 'Read media, packs and music.' },
   { value: 'media:write', hint: 'Upload files.' },
   { value: 'content:write', hint: 'Create and edit slideshows and videos.' },

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import type { Post } from '../../api/additions';
-import { curl, quote } from '../../lib/curl';
+import { curl } from '../../lib/curl';
 
 /** Batch is the posts of one request. */
 interface Batch {
@@ -66,10 +66,4 @@ function coverOf(cover: NonNullable<Post['cover']>): Readonly<Record<string, num
     return { slide: cover.slide };
   }
   return cover.media_id === null ? { offset_ms: cover.offset_ms ?? 0 } : { media_id: cover.media_id };
-}
-
-/** readCommand returns a command that prints the PostBatch objects of the posts as YAML. */
-export function readCommand(posts: readonly Post[], account: string): string {
-  const names = batchesOf(posts).map((batch) => batch.name);
-  return `kubectl get postbatches -n ${quote(account)} -o yaml \\\n  ${names.map(quote).join(' ')}`;
 }
