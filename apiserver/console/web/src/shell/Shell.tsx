@@ -4,7 +4,6 @@ import { useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
 import { Link } from 'wouter';
 
-import type { BrandDetail } from '../api/additions';
 import { setBrand } from '../api/client';
 import { brandQuery, brandsQuery } from '../api/queries';
 import type { BrandSummary } from '../api/schema.gen';
@@ -81,7 +80,7 @@ function WithBrand({ session, brand, brands, selectBrand }: WithBrandProps) {
     setBrand(brand.id);
   });
   const detail = useQuery({ ...brandQuery(brand.id), refetchInterval: 60_000 });
-  const suspended = (detail.data as BrandDetail | undefined)?.posting_suspended === true;
+  const suspended = detail.data?.posting_suspended === true;
   const zone = detail.data?.timezone;
   const workspace = useMemo<Workspace>(
     () => ({

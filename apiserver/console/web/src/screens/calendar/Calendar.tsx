@@ -6,9 +6,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useSearchParams } from 'wouter';
 
+import type { Post } from '../../api/additions';
 import { asFailure } from '../../api/errors';
 import { connectionsQuery, type PostFilter } from '../../api/queries';
-import type { Post } from '../../api/additions';
 import { curl } from '../../lib/curl';
 import { dayName, monthName, platformName, platformNames, plural, shortDay } from '../../lib/format';
 import { postName, postState, postTime } from '../../lib/posts';

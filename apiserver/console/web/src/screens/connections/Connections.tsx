@@ -7,15 +7,15 @@ import { useState } from 'react';
 
 import { connectionsQuery } from '../../api/queries';
 import type { ConnectedAccount, Creator, NotConnected } from '../../api/schema.gen';
-import { curl } from '../../lib/curl';
 import { connectionState, issueTone, privacyNames } from '../../lib/accounts';
+import { curl } from '../../lib/curl';
 import { dateTime, duration, platformName, plural, sentence } from '../../lib/format';
 import { useWorkspace } from '../../shell/workspace';
 import { Button, Outside } from '../../ui/Button';
 import { CopyCurl } from '../../ui/Copy';
 import { Badge, ErrorNote, Loading, Note } from '../../ui/Feedback';
-import { Meter } from '../../ui/Meter';
 import { PlatformIcon } from '../../ui/Icon';
+import { Meter } from '../../ui/Meter';
 import { Page } from '../../ui/Page';
 import { Fact, Facts } from '../../ui/Panel';
 import { Avatar } from '../../ui/Picture';

@@ -5,8 +5,7 @@ import '../../kit-screens';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 
-import { added } from '../../api/additions';
-import { answer } from '../../api/client';
+import { answer, api } from '../../api/client';
 import type { ShortSummary } from '../../api/schema.gen';
 import { curl } from '../../lib/curl';
 import { plural } from '../../lib/format';
@@ -39,7 +38,7 @@ export default function DeleteShorts({ shorts: given, onDeleted, onClose }: Dele
       noun="short"
       items={shorts}
       run={async (short) => {
-        await answer(added.DELETE('/api/v1/shorts/{id}', { params: { path: { id: short.id } } }));
+        await answer(api.DELETE('/api/v1/shorts/{id}', { params: { path: { id: short.id } } }));
         client.removeQueries({ queryKey: ['short', short.id] });
       }}
       onDone={async (count) => {

@@ -33,7 +33,7 @@ export function AddImages({ pack, onClose }: AddImagesProps) {
   const media = useQuery(mediaQuery(brand.id, { source: 'own' }, page));
   const images = media.data?.data.filter((item) => item.kind === 'image' && item.media_pack_id !== pack.id);
   const add = useMutation({
-    mutationFn: () => editPack(pack.id, { add_media_ids: chosen }),
+    mutationFn: () => editPack(pack.id, { add_media_ids: [...chosen] }),
     onSuccess: async () => {
       toast(`${plural(chosen.length, 'image')} added to the pack`);
       await mediaChanged(client);

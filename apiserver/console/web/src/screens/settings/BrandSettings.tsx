@@ -3,8 +3,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 
-import type { BrandDetail } from '../../api/additions';
 import { brandQuery } from '../../api/queries';
+import type { BrandDetail } from '../../api/schema.gen';
 import { curl, quote } from '../../lib/curl';
 import { date, sentence } from '../../lib/format';
 import { count } from '../../lib/numbers';

@@ -3,10 +3,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState, type FormEvent } from 'react';
 
-import type { BrandDetail } from '../../api/additions';
 import { useBrandEdit } from '../../api/brand';
 import { packsQuery } from '../../api/packs';
 import { capabilitiesQuery } from '../../api/queries';
+import type { BrandDetail } from '../../api/schema.gen';
 import { curl } from '../../lib/curl';
 import { sentence } from '../../lib/format';
 import { useWorkspace } from '../../shell/workspace';

@@ -3,10 +3,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState, type FormEvent } from 'react';
 
-import type { BrandDetail, EditBrand } from '../../api/additions';
 import { useBrandEdit } from '../../api/brand';
 import { asFailure } from '../../api/errors';
 import { capabilitiesQuery } from '../../api/queries';
+import type { BrandDetail, UpdateBrand } from '../../api/schema.gen';
 import { curl } from '../../lib/curl';
 import { useWorkspace } from '../../shell/workspace';
 import { Button } from '../../ui/Button';
@@ -44,7 +44,7 @@ function valuesOf(brand: BrandDetail): Values {
 }
 
 /** changesOf returns the changed members. An empty text clears a member. */
-function changesOf(before: Values, now: Values): EditBrand {
+function changesOf(before: Values, now: Values): UpdateBrand {
   const changed = (name: Name) => now[name].trim() !== before[name].trim();
   const text = (name: Name) => now[name].trim() || null;
   const profile = [

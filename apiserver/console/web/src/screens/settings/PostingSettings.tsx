@@ -3,10 +3,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState, type FormEvent } from 'react';
 
-import type { BrandDetail, EditBrand } from '../../api/additions';
 import { useBrandEdit } from '../../api/brand';
 import { brandQuery, capabilitiesQuery } from '../../api/queries';
-import type { PlatformRule, PlatformSetting } from '../../api/schema.gen';
+import type { BrandDetail, PlatformRule, PlatformSetting, UpdateBrand } from '../../api/schema.gen';
 import { curl } from '../../lib/curl';
 import { platformName } from '../../lib/format';
 import { useWorkspace } from '../../shell/workspace';
@@ -127,7 +126,7 @@ function memberOf(from: unknown, name: string): unknown {
 }
 
 /** bodyOf returns the change of the brand for the settings. An empty value clears a setting. */
-function bodyOf(platform: string, settings: readonly PlatformSetting[], values: Values): EditBrand {
+function bodyOf(platform: string, settings: readonly PlatformSetting[], values: Values): UpdateBrand {
   const out: Record<string, unknown> = {};
   for (const setting of settings) {
     const names = setting.name.split('.');

@@ -2,8 +2,8 @@
 
 import { useState } from 'react';
 
-import type { BrandDetail } from '../../api/additions';
 import { useBrandEdit } from '../../api/brand';
+import type { BrandDetail } from '../../api/schema.gen';
 import { useWorkspace } from '../../shell/workspace';
 import { Button } from '../../ui/Button';
 import { Confirm } from '../../ui/Dialog';
