@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useLocation } from 'wouter';
 
 import { sessionQuery, type SignedIn } from '../api/session';
@@ -13,6 +13,7 @@ import { Shell } from './Shell';
 const LinkPage = lazy(() => import('./LinkPage'));
 const SignInPage = lazy(() => import('./SignInPage'));
 const SessionEnded = lazy(() => import('./SessionEnded'));
+const SessionChanged = lazy(() => import('./SessionChanged'));
 
 /** App shows the sign-in page or the workspace. A page keeps its unsaved input when the session ends. */
 export function App() {
@@ -29,10 +30,10 @@ function Gate() {
   const session = useQuery(sessionQuery);
   const [user, setUser] = useState<SignedIn | null>(null);
   const now = session.data?.user ?? null;
-  if (now && now !== user) {
+  const changed = now !== null && user !== null && !continues(user, now);
+  if (now && now !== user && !changed) {
     setUser(now);
   }
-  const identity = user ? `${user.user.name}\n${user.account}` : '';
   if (session.error && !session.data) {
     return (
       <main className={css['center']}>
@@ -49,24 +50,20 @@ function Gate() {
   }
   return (
     <>
-      <Identity value={identity} />
-      <Shell session={user} />
-      <Suspense>{session.data.user === null && <SessionEnded oidc={oidc} />}</Suspense>
+      <Shell key={user.account} session={user} />
+      <Suspense>
+        {!now && <SessionEnded oidc={oidc} />}
+        {changed && <SessionChanged page={user} now={now} />}
+      </Suspense>
     </>
   );
 }
 
-function Wait() {
-  return <main className={css['center']} aria-busy="true" aria-label="Loading" />;
+/** continues reports whether the page can go on with the session. A user without an account may have got one. */
+function continues(page: SignedIn, now: SignedIn): boolean {
+  return page.user.name === now.user.name && (page.account === now.account || page.account === '');
 }
 
-/** Identity reloads the page when another user or account is signed in, so that no data of the earlier one remains. */
-function Identity({ value }: { readonly value: string }) {
-  const [first] = useState(value);
-  useEffect(() => {
-    if (value !== first) {
-      location.reload();
-    }
-  }, [value, first]);
-  return null;
+function Wait() {
+  return <main className={css['center']} aria-busy="true" aria-label="Loading" />;
 }
