@@ -10,7 +10,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createRoot } from 'react-dom/client';
 import { Router } from 'wouter';
 
-import { whenSignedOut } from './api/client';
+import { whenSessionChanges } from './api/client';
 import { asFailure } from './api/errors';
 import { takeLinkToken } from './api/session';
 import { App } from './shell/App';
@@ -28,7 +28,7 @@ const client = new QueryClient({
   },
 });
 
-whenSignedOut(() => {
+whenSessionChanges(() => {
   void client.invalidateQueries({ queryKey: ['session'] });
 });
 

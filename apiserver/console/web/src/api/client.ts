@@ -8,20 +8,32 @@ import type { paths } from './schema.gen';
 type Listener = () => void;
 
 let brandId: number | null = null;
-let onSignedOut: Listener = () => undefined;
+let account = '';
+let onSessionChange: Listener = () => undefined;
 
 /** setBrand selects the brand of all later requests. */
 export function setBrand(id: number | null): void {
   brandId = id;
 }
 
-/** whenSignedOut sets the function that is called when a response reports that the session ended. */
-export function whenSignedOut(listener: Listener): void {
-  onSignedOut = listener;
+/** setAccount selects the account of all later requests. The server rejects them if the session is in another one. */
+export function setAccount(name: string): void {
+  account = name;
 }
+
+/**
+ * whenSessionChanges sets the function that is called when a response reports that the session ended, or that it is in
+ * another account than the page.
+ */
+export function whenSessionChanges(listener: Listener): void {
+  onSessionChange = listener;
+}
+
+const accountHeader = 'X-Reelops-Account';
 
 const session: Middleware = {
   onRequest({ request }) {
+    request.headers.set(accountHeader, account);
     if (brandId !== null) {
       request.headers.set('X-Brand-Id', String(brandId));
     }
@@ -30,12 +42,16 @@ const session: Middleware = {
     }
     return request;
   },
-  onResponse({ response }) {
-    if (response.status === 401) {
-      onSignedOut();
+  async onResponse({ response }) {
+    if (response.status === 401 || (response.status === 409 && inOtherAccount(parse(await response.clone().text())))) {
+      onSessionChange();
     }
   },
 };
+
+function inOtherAccount(body: unknown): boolean {
+  return failureOf(409, body).details['reason'] === 'account_changed';
+}
 
 /** api calls the published operations as the signed-in user. */
 export const api = createClient<paths>({ baseUrl: '/console', credentials: 'same-origin' });
@@ -63,12 +79,16 @@ export async function answer<Body>(request: Promise<Answer<Body>>): Promise<Body
 
 /** send calls an endpoint of the console that is not a published operation. It returns null for an empty response. */
 export async function send(method: string, path: string, body?: unknown): Promise<unknown> {
+  const ofSession = path.startsWith('/session');
   let response: Response;
   try {
     response = await fetch(`/console${path}`, {
       method,
       credentials: 'same-origin',
-      headers: method === 'GET' ? { Accept: 'application/json' } : { 'Content-Type': 'application/json' },
+      headers: {
+        ...(method === 'GET' ? { Accept: 'application/json' } : { 'Content-Type': 'application/json' }),
+        ...(ofSession ? {} : { [accountHeader]: account }),
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
   } catch (error) {
@@ -77,8 +97,8 @@ export async function send(method: string, path: string, body?: unknown): Promis
   const text = await response.text();
   const value = parse(text);
   if (!response.ok) {
-    if (response.status === 401 && path !== '/session' && path !== '/session/link') {
-      onSignedOut();
+    if (!ofSession && (response.status === 401 || inOtherAccount(value))) {
+      onSessionChange();
     }
     throw failureOf(response.status, value);
   }

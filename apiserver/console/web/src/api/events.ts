@@ -7,7 +7,7 @@ import { shortKey, shortQuery } from './queries';
 import type { ShortDetail } from './schema.gen';
 
 /** useLiveShort reads a short and follows its changes by server-sent events. Without a stream it polls. */
-export function useLiveShort(id: number, brand: number) {
+export function useLiveShort(id: number, brand: number, account: string) {
   const client = useQueryClient();
   const [streaming, setStreaming] = useState(false);
   const query = useQuery({
@@ -15,7 +15,8 @@ export function useLiveShort(id: number, brand: number) {
     refetchInterval: (state) => (!streaming && state.state.data && inWork(state.state.data) ? 4000 : false),
   });
   useEffect(() => {
-    const stream = new EventSource(`/console/events?short_id=${String(id)}&brand_id=${String(brand)}`);
+    const query = new URLSearchParams({ short_id: String(id), brand_id: String(brand), account });
+    const stream = new EventSource(`/console/events?${query.toString()}`);
     stream.addEventListener('open', () => {
       setStreaming(true);
     });
@@ -28,7 +29,7 @@ export function useLiveShort(id: number, brand: number) {
     return () => {
       stream.close();
     };
-  }, [id, brand, client]);
+  }, [id, brand, account, client]);
   return query;
 }
 

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
 import { Link } from 'wouter';
 
-import { setBrand } from '../api/client';
+import { setAccount, setBrand } from '../api/client';
 import { brandQuery, brandsQuery } from '../api/queries';
 import type { BrandSummary } from '../api/schema.gen';
 import type { SignedIn } from '../api/session';
@@ -25,6 +25,10 @@ const brandKey = (account: string) => `reelops.brand.${account}`;
 /** Shell loads the brands of the account and shows the screens for one of them. */
 export function Shell({ session }: ShellProps) {
   const { account } = session;
+  // The account has to be set before the first request. The component is mounted anew for each account.
+  useState(() => {
+    setAccount(account);
+  });
   const brands = useQuery({ ...brandsQuery(account), enabled: account !== '' });
   const [chosen, setChosen] = useState(() => Number(localStorage.getItem(brandKey(account))));
   const selectBrand = useCallback(

@@ -15,8 +15,8 @@ import { Workbench } from './Workbench';
 
 /** Editor changes the slides of a slideshow. The server draws each change, and Save stores all of them at once. */
 export default function Editor({ id }: { readonly id: number }) {
-  const { brand, can } = useWorkspace();
-  const query = useLiveShort(id, brand.id);
+  const { account, brand, can } = useWorkspace();
+  const query = useLiveShort(id, brand.id, account);
   const capabilities = useQuery(capabilitiesQuery);
   const back = <ButtonLink to={`/shorts/${String(id)}`}>Open the short</ButtonLink>;
   if (!can('content:write')) {

@@ -27,8 +27,8 @@ const DeleteShorts = lazy(() => import('../deletion/DeleteShorts'));
 
 /** Short shows one short: its creation, its video and slides, its texts and its posts. */
 export default function Short({ id }: { readonly id: number }) {
-  const { brand } = useWorkspace();
-  const query = useLiveShort(id, brand.id);
+  const { account, brand } = useWorkspace();
+  const query = useLiveShort(id, brand.id, account);
   const short = query.data;
   if (!short) {
     return (
