@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { useLocation } from 'wouter';
 
 import { sessionQuery, type SignedIn } from '../api/session';
+import { Button } from '../ui/Button';
 import { ErrorNote } from '../ui/Feedback';
 import { Toasts } from '../ui/Toasts';
 import css from './app.module.css';
+import { Boundary } from './Boundary';
 import { Shell } from './Shell';
 
 const LinkPage = lazy(() => import('./LinkPage'));
@@ -20,7 +22,9 @@ export function App() {
   const [path] = useLocation();
   return (
     <>
-      <Suspense fallback={<Wait />}>{path === '/link' ? <LinkPage /> : <Gate />}</Suspense>
+      <Boundary>
+        <Suspense fallback={<Wait />}>{path === '/link' ? <LinkPage /> : <Gate />}</Suspense>
+      </Boundary>
       <Toasts />
     </>
   );
@@ -51,10 +55,13 @@ function Gate() {
   return (
     <>
       <Shell key={user.account} session={user} />
-      <Suspense>
-        {!now && <SessionEnded oidc={oidc} />}
-        {changed && <SessionChanged page={user} now={now} />}
-      </Suspense>
+      {(!now || changed) && (
+        <Boundary fallback={<Interrupted />}>
+          <Suspense>
+            {now ? <SessionChanged page={user} now={now} /> : <SessionEnded oidc={oidc} />}
+          </Suspense>
+        </Boundary>
+      )}
     </>
   );
 }
@@ -62,6 +69,33 @@ function Gate() {
 /** continues reports whether the page can go on with the session. A user without an account may have got one. */
 function continues(page: SignedIn, now: SignedIn): boolean {
   return page.user.name === now.user.name && (page.account === now.account || page.account === '');
+}
+
+/** Interrupted replaces a dialog about the session that could not be loaded, so that the page keeps its input. */
+function Interrupted() {
+  const client = useQueryClient();
+  return (
+    <dialog
+      ref={(dialog) => {
+        if (dialog && !dialog.open) {
+          dialog.showModal();
+        }
+      }}
+      className={css['card']}
+      aria-label="Your session ended"
+      onCancel={(event) => {
+        event.preventDefault();
+      }}
+    >
+      <p>Your session ended or changed. Sign in again in another tab, then continue here.</p>
+      <a href="/console" target="_blank" rel="noreferrer">
+        Open the console in another tab
+      </a>
+      <Button look="primary" onClick={() => void client.invalidateQueries({ queryKey: ['session'] })}>
+        Continue
+      </Button>
+    </dialog>
+  );
 }
 
 function Wait() {

@@ -5,12 +5,18 @@ import { Component, type ReactNode } from 'react';
 import { Button } from '../ui/Button';
 import { Empty } from '../ui/Feedback';
 
+interface BoundaryProps {
+  readonly children: ReactNode;
+  /** What is shown instead of the children; by default an offer to load the page again. */
+  readonly fallback?: ReactNode;
+}
+
 interface State {
   readonly failed: boolean;
 }
 
-/** Boundary replaces a screen that failed to load or to render. */
-export class Boundary extends Component<{ readonly children: ReactNode }, State> {
+/** Boundary replaces children that failed to load or to render. */
+export class Boundary extends Component<BoundaryProps, State> {
   override state: State = { failed: false };
 
   static getDerivedStateFromError(): State {
@@ -20,6 +26,9 @@ export class Boundary extends Component<{ readonly children: ReactNode }, State>
   override render(): ReactNode {
     if (!this.state.failed) {
       return this.props.children;
+    }
+    if (this.props.fallback) {
+      return this.props.fallback;
     }
     return (
       <Empty
