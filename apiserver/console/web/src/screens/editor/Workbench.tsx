@@ -28,6 +28,7 @@ import { DesignPanel } from './DesignPanel';
 import {
   baseOf,
   blocksOf,
+  following,
   idsOf,
   isEmpty,
   noDraft,
@@ -69,6 +70,7 @@ export function Workbench({ live, offer }: WorkbenchProps) {
   const [chosen, setChosen] = useState(slidesOf(live)[0] ?? 0);
   const [selected, setSelected] = useState<string | null>(null);
   const [question, setQuestion] = useState<Question | null>(null);
+  const [awaited, setAwaited] = useState(live.status === 'processing');
   const [moved, setMoved] = useState(kept !== null && kept.revision !== live.revision);
   const { draft } = changes;
   const dirty = !isEmpty(draft, base);
@@ -77,6 +79,7 @@ export function Workbench({ live, offer }: WorkbenchProps) {
   const adopt = (next: Base) => {
     change({ type: 'rebase', map: (was) => rebase(was, slidesOf(base), next) });
     setBase(next);
+    setAwaited(next.status === 'processing');
   };
   const save = useSave(live.id, ({ record }) => {
     const next = baseOf(record);
@@ -110,9 +113,14 @@ export function Workbench({ live, offer }: WorkbenchProps) {
   });
 
   const working = save.isPending || add.isPending;
-  const newer = live.revision > base.revision && !working;
-  if (newer && !dirty) {
-    setBase(live);
+  const laidOut = live.status !== 'processing';
+  if (!laidOut && !awaited) {
+    setAwaited(true);
+  }
+  const step = working ? 'same' : following(base, live, awaited);
+  const newer = step === 'revision';
+  if (step === 'layout' || (newer && !dirty)) {
+    adopt(live);
   }
   useEffect(() => {
     store(brand.id, base.id, dirty ? { draft, revision: base.revision, ids: slidesOf(base) } : null);
@@ -123,7 +131,6 @@ export function Workbench({ live, offer }: WorkbenchProps) {
   const slide = slides.find((s) => s.id === chosen) ?? slides[0];
   const id = slide?.id ?? 0;
   const edit = draft.slides[id] ?? noEdit;
-  const laidOut = live.status === 'success_slideshow' && base.status === 'success_slideshow';
   const ratio = draft.design.aspect_ratio ?? base.aspect_ratio;
   const canvas = offer.aspect_ratios.find((r) => r.value === ratio);
   const body: PreviewRequest = {
@@ -258,6 +265,9 @@ export function Workbench({ live, offer }: WorkbenchProps) {
           <Note tone="warn">
             The slideshow was changed after your unsaved changes. Look at the slides before you save.
           </Note>
+        )}
+        {live.status === 'failed' && (
+          <Note tone="bad">The slides could not be laid out. Change them and save again.</Note>
         )}
         {!laidOut && <Note tone="info">The slides are being laid out. You can continue in a moment.</Note>}
         {rendering && (

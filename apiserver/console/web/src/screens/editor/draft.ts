@@ -151,6 +151,21 @@ export function rebase(draft: Draft, known: readonly number[], base: Base): Draf
   return { ...draft, slides, order };
 }
 
+/** Following is how the stored slideshow follows the base of a draft. */
+export type Following = 'same' | 'layout' | 'revision';
+
+/**
+ * following compares the stored slideshow with the base. The server shows a new revision while it lays out the slides,
+ * and the finished layout has the same revision. awaited reports whether the base may be from before that layout.
+ */
+export function following(base: Base, live: Base, awaited: boolean): Following {
+  if (live.revision > base.revision) {
+    return 'revision';
+  }
+  const finished = live.status !== 'processing' && (awaited || live.status !== base.status);
+  return finished && live.revision === base.revision ? 'layout' : 'same';
+}
+
 /** Block is a block of text in the editor. */
 export interface Block {
   /** The id of a stored block, or the key of an added one. */
