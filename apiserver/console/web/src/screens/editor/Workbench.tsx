@@ -35,8 +35,12 @@ import {
   noEdit,
   rebase,
   requestOf,
+  sentOf,
+  withoutStored,
   type Base,
+  type Draft,
   type OverlaySet,
+  type Sent,
 } from './draft';
 import css from './editor.module.css';
 import { useLeaving } from './leaving';
@@ -55,6 +59,10 @@ interface WorkbenchProps {
 
 type Question = 'add' | 'discard' | 'render';
 
+/** onto returns the draft for a newer version of the slideshow. */
+const onto = (draft: Draft, ids: readonly number[], sent: Sent | null, next: Base) =>
+  rebase(sent ? withoutStored(draft, sent, next) : draft, ids, next);
+
 const slidesOf = (base: Base) => base.data.slides.map((slide) => slide.id);
 
 /** Workbench holds the unsaved changes of a slideshow, and the version that they are changes of. */
@@ -65,8 +73,9 @@ export function Workbench({ live, offer }: WorkbenchProps) {
   const [base, setBase] = useState(live);
   const [kept] = useState(() => stored(brand.id, live.id));
   const [changes, change] = useReducer(reduce, kept, (was) =>
-    changesOf(was ? rebase(was.draft, was.ids, live) : noDraft),
+    changesOf(was ? onto(was.draft, was.ids, was.revision < live.revision ? was.sent : null, live) : noDraft),
   );
+  const [sent, setSent] = useState(kept?.revision === live.revision ? kept.sent : null);
   const [chosen, setChosen] = useState(slidesOf(live)[0] ?? 0);
   const [selected, setSelected] = useState<string | null>(null);
   const [question, setQuestion] = useState<Question | null>(null);
@@ -77,33 +86,49 @@ export function Workbench({ live, offer }: WorkbenchProps) {
   const [leaving, setLeaving] = useLeaving(dirty);
 
   const adopt = (next: Base) => {
-    change({ type: 'rebase', map: (was) => rebase(was, slidesOf(base), next) });
+    const later = next.revision > base.revision;
+    change({ type: 'rebase', map: (was) => onto(was, slidesOf(base), later ? sent : null, next) });
+    if (later) {
+      setSent(null);
+    }
     setBase(next);
     setAwaited(next.status === 'processing');
   };
-  const save = useSave(live.id, ({ record }) => {
-    const next = baseOf(record);
-    if (next) {
-      change({ type: 'reset' });
-      setBase(next);
-      setMoved(false);
-      toast('The slides are saved');
-      if (['none', 'stale', 'failed'].includes(next.render_status) && next.status === 'success_slideshow') {
-        setQuestion('render');
+  const save = useSave(
+    live.id,
+    ({ record }) => {
+      // The editor may have been left before the answer.
+      store(brand.id, live.id, null);
+      const next = baseOf(record);
+      if (next) {
+        change({ type: 'reset' });
+        setSent(null);
+        setBase(next);
+        setMoved(false);
+        toast('The slides are saved');
+        if (['none', 'stale', 'failed'].includes(next.render_status) && next.status === 'success_slideshow') {
+          setQuestion('render');
+        }
       }
-    }
-  });
+    },
+    (begun) => {
+      const now = begun ? sentOf(draft, base) : null;
+      setSent(now);
+      store(brand.id, base.id, { draft, revision: base.revision, ids: slidesOf(base), sent: now });
+    },
+  );
   const add = useAddSlide(live.id, (record, { copy_of: source }) => {
     const next = baseOf(record);
     if (next) {
       change({
         type: 'rebase',
         map: (was) => {
-          const now = rebase(was, slidesOf(base), next);
+          const now = onto(was, slidesOf(base), sent, next);
           const edit = source === undefined ? undefined : now.slides[source];
           return edit ? { ...now, slides: { ...now.slides, [record.slide_id]: edit } } : now;
         },
       });
+      setSent(null);
       setBase(next);
       setChosen(record.slide_id);
       setSelected(null);
@@ -123,8 +148,8 @@ export function Workbench({ live, offer }: WorkbenchProps) {
     adopt(live);
   }
   useEffect(() => {
-    store(brand.id, base.id, dirty ? { draft, revision: base.revision, ids: slidesOf(base) } : null);
-  }, [brand.id, base, draft, dirty]);
+    store(brand.id, base.id, dirty ? { draft, revision: base.revision, ids: slidesOf(base), sent } : null);
+  }, [brand.id, base, draft, dirty, sent]);
 
   const order = idsOf(draft, base);
   const slides = order.flatMap((id) => base.data.slides.filter((slide) => slide.id === id));

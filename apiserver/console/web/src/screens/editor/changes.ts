@@ -1,6 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { noDraft, noEdit, type Background, type Design, type Draft, type OverlaySet, type SlideEdit } from './draft';
+import {
+  noDraft,
+  noEdit,
+  type Background,
+  type Design,
+  type Draft,
+  type OverlaySet,
+  type Sent,
+  type SlideEdit,
+} from './draft';
 
 /** Changes is a draft with the drafts before and after it. */
 export interface Changes {
@@ -123,6 +132,8 @@ export interface Stored {
   readonly draft: Draft;
   readonly revision: number;
   readonly ids: readonly number[];
+  /** The texts that a save with an unknown outcome added, or null. */
+  readonly sent: Sent | null;
 }
 
 const keyOf = (brand: number, id: number) => `reelops.edit.${String(brand)}.${String(id)}`;
@@ -131,7 +142,7 @@ const keyOf = (brand: number, id: number) => `reelops.edit.${String(brand)}.${St
 export function stored(brand: number, id: number): Stored | null {
   try {
     const found = JSON.parse(sessionStorage.getItem(keyOf(brand, id)) ?? 'null') as Stored | null;
-    return found && { ...found, draft: { ...noDraft, ...found.draft } };
+    return found && { ...found, draft: { ...noDraft, ...found.draft }, sent: found.sent ?? null };
   } catch {
     return null;
   }

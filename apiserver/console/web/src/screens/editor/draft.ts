@@ -151,6 +151,58 @@ export function rebase(draft: Draft, known: readonly number[], base: Base): Draf
   return { ...draft, slides, order };
 }
 
+/**
+ * Sent has the texts that a save with an unknown outcome added, and the ids of the texts that were stored before, by the
+ * id of the slide.
+ */
+export type Sent = Readonly<Record<string, { readonly added: readonly Added[]; readonly known: readonly number[] }>>;
+
+/** sentOf returns the added texts of a draft. */
+export function sentOf(draft: Draft, base: Base): Sent {
+  const sent: Record<string, Sent[string]> = {};
+  for (const slide of base.data.slides) {
+    const added = draft.slides[slide.id]?.added ?? [];
+    if (added.length > 0) {
+      sent[slide.id] = { added, known: slide.textOverlays.map((overlay) => overlay.id) };
+    }
+  }
+  return sent;
+}
+
+/**
+ * withoutStored returns the draft without the added texts that a newer version of the slideshow has, because the save
+ * with the unknown outcome stored them. Later changes of such a text become changes of the stored text.
+ */
+export function withoutStored(draft: Draft, sent: Sent, base: Base): Draft {
+  const slides: Record<string, SlideEdit> = { ...draft.slides };
+  for (const slide of base.data.slides) {
+    const { added: before, known } = sent[slide.id] ?? { added: [], known: [] };
+    const fresh = slide.textOverlays.filter((overlay) => !known.includes(overlay.id));
+    const edit = slides[slide.id] ?? noEdit;
+    let { added } = edit;
+    const overlays = { ...edit.overlays };
+    for (const { key, set } of before) {
+      const at = fresh.findIndex((overlay) => overlay.text.trim() === set.text?.trim());
+      const stored = fresh[at];
+      if (!stored) {
+        continue;
+      }
+      fresh.splice(at, 1);
+      const now = added.find((a) => a.key === key);
+      added = added.filter((a) => a.key !== key);
+      if (!now) {
+        overlays[stored.id] = null;
+      } else if (JSON.stringify(now.set) !== JSON.stringify(set)) {
+        overlays[stored.id] = now.set;
+      }
+    }
+    if (before.length > 0) {
+      slides[slide.id] = { ...edit, added, overlays };
+    }
+  }
+  return { ...draft, slides };
+}
+
 /** Following is how the stored slideshow follows the base of a draft. */
 export type Following = 'same' | 'layout' | 'revision';
 

@@ -16,9 +16,10 @@ interface Saved {
 
 /**
  * useSave stores the changes with one request. The API has no precondition for an edit, so the revision is compared
- * first. The result is null if the slideshow has a newer revision, and nothing is stored then.
+ * first. The result is null if the slideshow has a newer revision, and nothing is stored then. onSend receives true
+ * before the changes are sent, and false after a definite rejection.
  */
-export function useSave(id: number, onSaved: (saved: Saved) => void) {
+export function useSave(id: number, onSaved: (saved: Saved) => void, onSend: (sent: boolean) => void) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async ({ body, revision }: { readonly body: EditSlideshow; readonly revision: number }) => {
@@ -26,8 +27,16 @@ export function useSave(id: number, onSaved: (saved: Saved) => void) {
       if (now.revision > revision) {
         return null;
       }
-      const edited = await answer(api.PATCH('/api/v1/slideshows/{id}', { params: { path: { id } }, body }));
-      return { record: edited.data, meta: edited.meta };
+      onSend(true);
+      try {
+        const edited = await answer(api.PATCH('/api/v1/slideshows/{id}', { params: { path: { id } }, body }));
+        return { record: edited.data, meta: edited.meta };
+      } catch (error) {
+        if (asFailure(error).answered) {
+          onSend(false);
+        }
+        throw error;
+      }
     },
     onSuccess: (saved) => {
       if (saved) {
