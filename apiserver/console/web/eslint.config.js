@@ -10,7 +10,7 @@ export default typescript.config(
   a11y.flatConfigs.strict,
   hooks.configs.flat['recommended-latest'],
   {
-    files: ['src/**/*.{ts,tsx}'],
+    files: ['src/**/*.{ts,tsx}', 'test/**/*.ts'],
     rules: {
       '@typescript-eslint/no-explicit-any': 'error',
       'max-len': ['error', { code: 120, ignoreUrls: true, ignorePattern: '<path d=' }],
