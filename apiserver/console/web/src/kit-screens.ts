@@ -6,6 +6,7 @@ import './kit';
 
 import { useMutation } from '@tanstack/react-query';
 
+import * as idempotency from './api/idempotency';
 import * as posts from './lib/posts';
 import * as time from './lib/time';
 import * as dialog from './ui/Dialog';
@@ -14,7 +15,7 @@ import * as fields from './ui/MoreFields';
 import * as panel from './ui/Panel';
 
 Object.freeze([
-  [useMutation, posts.postState, posts.cancellable, posts.postTime, time.fromInput, time.inputValue],
+  [useMutation, idempotency.idempotency, posts.postState, posts.cancellable, posts.postTime, time.fromInput, time.inputValue],
   [dialog.Confirm, dialog.Dialog, meter.Meter, fields.AreaField, fields.CheckField],
   [panel.Fact, panel.Facts, panel.Panel],
 ]);

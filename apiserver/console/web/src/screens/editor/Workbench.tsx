@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useReducer, useState } from 'react';
 import { useLocation } from 'wouter';
 
 import type { PreviewRequest } from '../../api/preview';
-import { shortKey } from '../../api/queries';
+import { useRender } from '../../api/render';
 import type { Capabilities, Overlay } from '../../api/schema.gen';
 import { curl } from '../../lib/curl';
 import { randomKey } from '../../lib/text';
@@ -44,7 +43,7 @@ import {
 } from './draft';
 import css from './editor.module.css';
 import { useLeaving } from './leaving';
-import { render, useAddSlide, useSave } from './operations';
+import { useAddSlide, useSave } from './operations';
 import { SlideList } from './SlideList';
 import { Stage } from './Stage';
 import { TextPanel } from './TextPanel';
@@ -68,8 +67,8 @@ const slidesOf = (base: Base) => base.data.slides.map((slide) => slide.id);
 /** Workbench holds the unsaved changes of a slideshow, and the version that they are changes of. */
 export function Workbench({ live, offer }: WorkbenchProps) {
   const { brand } = useWorkspace();
-  const client = useQueryClient();
   const [, navigate] = useLocation();
+  const render = useRender(live.id);
   const [base, setBase] = useState(live);
   const [kept] = useState(() => stored(brand.id, live.id));
   const [changes, change] = useReducer(reduce, kept, (was) =>
@@ -492,8 +491,7 @@ export function Workbench({ live, offer }: WorkbenchProps) {
           action="Render video"
           keep="Not now"
           onConfirm={async () => {
-            await render(base.id);
-            await client.invalidateQueries({ queryKey: shortKey(base.id) });
+            await render(base.revision);
             navigate(`/shorts/${String(base.id)}`);
           }}
           onClose={() => {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useRef } from 'react';
+import { useState } from 'react';
 
 import { answer, api } from '../../api/client';
 import { asFailure } from '../../api/errors';
+import { idempotency } from '../../api/idempotency';
 import { shortKey, shortQuery } from '../../api/queries';
 import type { AddSlide, AddedSlide, EditSlideshow, Meta, ShortRecord } from '../../api/schema.gen';
-import { randomKey } from '../../lib/text';
 
 interface Saved {
   readonly record: ShortRecord;
@@ -48,34 +48,19 @@ export function useSave(id: number, onSaved: (saved: Saved) => void, onSend: (se
   });
 }
 
-/** useAddSlide adds a slide to the stored slideshow. The Idempotency-Key stays the same until a definite answer. */
+/** useAddSlide adds a slide to the stored slideshow. */
 export function useAddSlide(id: number, onAdded: (record: AddedSlide, slide: AddSlide) => void) {
   const client = useQueryClient();
-  const key = useRef(randomKey());
+  const [once] = useState(idempotency);
   return useMutation({
-    mutationFn: async (body: AddSlide) => {
-      const params = { path: { id }, header: { 'Idempotency-Key': key.current } };
-      return (await answer(api.POST('/api/v1/slideshows/{id}/slides', { params, body }))).data;
-    },
+    mutationFn: (body: AddSlide) =>
+      once(body, async (key) => {
+        const params = { path: { id }, header: { 'Idempotency-Key': key } };
+        return (await answer(api.POST('/api/v1/slideshows/{id}/slides', { params, body }))).data;
+      }),
     onSuccess: (record, slide) => {
-      key.current = randomKey();
       onAdded(record, slide);
       void client.invalidateQueries({ queryKey: shortKey(id) });
     },
-    onError: (error) => {
-      if (asFailure(error).answered) {
-        key.current = randomKey();
-      }
-    },
   });
-}
-
-/** render requests the video of the slideshow. */
-export async function render(id: number): Promise<void> {
-  await answer(
-    api.POST('/api/v1/slideshows/{id}/render', {
-      params: { path: { id }, header: { 'Idempotency-Key': randomKey() } },
-      body: { format: 'video' },
-    }),
-  );
 }
