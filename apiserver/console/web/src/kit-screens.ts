@@ -15,7 +15,8 @@ import * as fields from './ui/MoreFields';
 import * as panel from './ui/Panel';
 
 Object.freeze([
-  [useMutation, idempotency.idempotency, posts.postState, posts.cancellable, posts.postTime, time.fromInput, time.inputValue],
+  [useMutation, idempotency.idempotency],
+  [posts.postState, posts.cancellable, posts.postTime, time.fromInput, time.inputValue],
   [dialog.Confirm, dialog.Dialog, meter.Meter, fields.AreaField, fields.CheckField],
   [panel.Fact, panel.Facts, panel.Panel],
 ]);

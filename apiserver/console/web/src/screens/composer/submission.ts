@@ -8,6 +8,7 @@ import { asFailure } from '../../api/errors';
 import { shortKey } from '../../api/queries';
 import type { PostRequest } from '../../api/schema.gen';
 import { randomKey } from '../../lib/text';
+import { useWorkspace } from '../../shell/workspace';
 
 /** Pending is a submission whose outcome is unknown. It can only be repeated with the same body and key. */
 export interface Pending {
@@ -19,29 +20,29 @@ export interface Pending {
 // The service remembers an Idempotency-Key for 24 hours. An older submission must not be repeated.
 const keyLifetime = 23 * 60 * 60 * 1000;
 
-const storageKey = (short: number) => `reelops.post.${String(short)}`;
-
-function stored(short: number): Pending | null {
-  const text = sessionStorage.getItem(storageKey(short));
-  if (!text) {
+function stored(storageKey: string): Pending | null {
+  try {
+    const pending = JSON.parse(sessionStorage.getItem(storageKey) ?? 'null') as Pending | null;
+    return pending && Date.now() - pending.at < keyLifetime ? pending : null;
+  } catch {
     return null;
   }
-  const pending = JSON.parse(text) as Pending;
-  return Date.now() - pending.at < keyLifetime ? pending : null;
 }
 
 /** usePosting sends the posts of a short. The Idempotency-Key is kept until there is an answer, also after a reload. */
 export function usePosting(short: number) {
   const client = useQueryClient();
-  const [pending, setPending] = useState(() => stored(short));
+  const { session } = useWorkspace();
+  const storageKey = `reelops.post.${session.user.name}.${String(short)}`;
+  const [pending, setPending] = useState(() => stored(storageKey));
   const settle = () => {
-    sessionStorage.removeItem(storageKey(short));
+    sessionStorage.removeItem(storageKey);
     setPending(null);
   };
   const posting = useMutation({
     mutationFn: async (body: PostRequest) => {
       const sent = pending ?? { key: randomKey(), body, at: Date.now() };
-      sessionStorage.setItem(storageKey(short), JSON.stringify(sent));
+      sessionStorage.setItem(storageKey, JSON.stringify(sent));
       setPending(sent);
       const result = await answer(
         api.POST('/api/v1/posts', { body: sent.body, params: { header: { 'Idempotency-Key': sent.key } } }),

@@ -66,11 +66,12 @@ const slidesOf = (base: Base) => base.data.slides.map((slide) => slide.id);
 
 /** Workbench holds the unsaved changes of a slideshow, and the version that they are changes of. */
 export function Workbench({ live, offer }: WorkbenchProps) {
-  const { brand } = useWorkspace();
+  const { brand, session } = useWorkspace();
+  const user = session.user.name;
   const [, navigate] = useLocation();
   const render = useRender(live.id);
   const [base, setBase] = useState(live);
-  const [kept] = useState(() => stored(brand.id, live.id));
+  const [kept] = useState(() => stored(user, brand.id, live.id));
   const [changes, change] = useReducer(reduce, kept, (was) =>
     changesOf(was ? onto(was.draft, was.ids, was.revision < live.revision ? was.sent : null, live) : noDraft),
   );
@@ -97,7 +98,7 @@ export function Workbench({ live, offer }: WorkbenchProps) {
     live.id,
     ({ record }) => {
       // The editor may have been left before the answer.
-      store(brand.id, live.id, null);
+      store(user, brand.id, live.id, null);
       const next = baseOf(record);
       if (next) {
         change({ type: 'reset' });
@@ -113,7 +114,7 @@ export function Workbench({ live, offer }: WorkbenchProps) {
     (begun) => {
       const now = begun ? sentOf(draft, base) : null;
       setSent(now);
-      store(brand.id, base.id, { draft, revision: base.revision, ids: slidesOf(base), sent: now });
+      store(user, brand.id, base.id, { draft, revision: base.revision, ids: slidesOf(base), sent: now });
     },
   );
   const add = useAddSlide(live.id, (record, { copy_of: source }) => {
@@ -147,8 +148,8 @@ export function Workbench({ live, offer }: WorkbenchProps) {
     adopt(live);
   }
   useEffect(() => {
-    store(brand.id, base.id, dirty ? { draft, revision: base.revision, ids: slidesOf(base), sent } : null);
-  }, [brand.id, base, draft, dirty, sent]);
+    store(user, brand.id, base.id, dirty ? { draft, revision: base.revision, ids: slidesOf(base), sent } : null);
+  }, [user, brand.id, base, draft, dirty, sent]);
 
   const order = idsOf(draft, base);
   const slides = order.flatMap((id) => base.data.slides.filter((slide) => slide.id === id));

@@ -136,12 +136,12 @@ export interface Stored {
   readonly sent: Sent | null;
 }
 
-const keyOf = (brand: number, id: number) => `reelops.edit.${String(brand)}.${String(id)}`;
+const keyOf = (user: string, brand: number, id: number) => `reelops.edit.${user}.${String(brand)}.${String(id)}`;
 
-/** stored returns the unsaved changes that the tab kept, or null. */
-export function stored(brand: number, id: number): Stored | null {
+/** stored returns the user's unsaved changes that the tab kept, or null. */
+export function stored(user: string, brand: number, id: number): Stored | null {
   try {
-    const found = JSON.parse(sessionStorage.getItem(keyOf(brand, id)) ?? 'null') as Stored | null;
+    const found = JSON.parse(sessionStorage.getItem(keyOf(user, brand, id)) ?? 'null') as Stored | null;
     return found && { ...found, draft: { ...noDraft, ...found.draft }, sent: found.sent ?? null };
   } catch {
     return null;
@@ -149,10 +149,10 @@ export function stored(brand: number, id: number): Stored | null {
 }
 
 /** store keeps the unsaved changes in the tab. null removes them. */
-export function store(brand: number, id: number, kept: Stored | null): void {
+export function store(user: string, brand: number, id: number, kept: Stored | null): void {
   if (kept) {
-    sessionStorage.setItem(keyOf(brand, id), JSON.stringify(kept));
+    sessionStorage.setItem(keyOf(user, brand, id), JSON.stringify(kept));
   } else {
-    sessionStorage.removeItem(keyOf(brand, id));
+    sessionStorage.removeItem(keyOf(user, brand, id));
   }
 }

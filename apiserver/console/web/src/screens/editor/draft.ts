@@ -152,8 +152,8 @@ export function rebase(draft: Draft, known: readonly number[], base: Base): Draf
 }
 
 /**
- * Sent has the texts that a save with an unknown outcome added, and the ids of the texts that were stored before, by the
- * id of the slide.
+ * Sent has the texts that a save with an unknown outcome added, and the ids of the texts that were stored before. The
+ * keys are the ids of the slides.
  */
 export type Sent = Readonly<Record<string, { readonly added: readonly Added[]; readonly known: readonly number[] }>>;
 
