@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { useId, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useId, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
 
 import { asFailure } from '../api/errors';
 import { Button, IconButton } from './Button';
 import { classes } from './classes';
 import css from './dialog.module.css';
+import { toast } from './messages';
 
 interface DialogProps {
   readonly title: string;
@@ -73,25 +74,42 @@ interface ConfirmProps {
   readonly children: ReactNode;
 }
 
-/** Confirm asks before an action. It stays open and shows the error if the action fails. */
+/**
+ * Confirm asks before an action. It stays open while the action runs, and shows the error if the action fails. If the
+ * user left the page meanwhile, a toast shows the error.
+ */
 export function Confirm({ title, action, danger, keep = 'Back', onConfirm, onClose, children }: ConfirmProps) {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState('');
+  const mounted = useRef(false);
+  useEffect(() => {
+    mounted.current = true;
+    return () => {
+      mounted.current = false;
+    };
+  }, []);
   const confirm = () => {
     setBusy(true);
     setProblem('');
     onConfirm().then(onClose, (error: unknown) => {
-      setProblem(asFailure(error).message);
-      setBusy(false);
+      const { message } = asFailure(error);
+      if (mounted.current) {
+        setProblem(message);
+        setBusy(false);
+      } else {
+        toast(message, true);
+      }
     });
   };
   return (
     <Dialog
       title={title}
-      onClose={onClose}
+      onClose={busy ? undefined : onClose}
       footer={
         <>
-          <Button onClick={onClose}>{keep}</Button>
+          <Button disabled={busy} onClick={onClose}>
+            {keep}
+          </Button>
           <Button look={danger ? 'danger' : 'primary'} busy={busy} onClick={confirm}>
             {action}
           </Button>
