@@ -6,7 +6,7 @@ import { asFailure } from '../api/errors';
 import { Button, IconButton } from './Button';
 import { classes } from './classes';
 import css from './dialog.module.css';
-import { toast } from './messages';
+import { opened, toast } from './messages';
 
 interface DialogProps {
   readonly title: string;
@@ -23,11 +23,16 @@ export function Dialog({ title, onClose, wide, footer, children }: DialogProps) 
   // A layout effect ends while the dialog is still in the page: only then close returns the focus to where it was.
   useLayoutEffect(() => {
     const dialog = ref.current;
-    if (dialog && !dialog.open) {
+    if (!dialog) {
+      return undefined;
+    }
+    if (!dialog.open) {
       dialog.showModal();
     }
+    const closed = opened(dialog);
     return () => {
-      dialog?.close();
+      closed();
+      dialog.close();
     };
   }, []);
   return (

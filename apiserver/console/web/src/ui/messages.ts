@@ -15,13 +15,33 @@ export interface Action {
 
 let toasts: readonly Toast[] = [];
 let last = 0;
+let dialogs: readonly HTMLDialogElement[] = [];
 const listeners = new Set<() => void>();
 
 function set(next: readonly Toast[]): void {
   toasts = next;
+  notify();
+}
+
+function notify(): void {
   for (const listener of listeners) {
     listener();
   }
+}
+
+/** opened notes that a modal dialog opened. The result notes that it closed. */
+export function opened(dialog: HTMLDialogElement): () => void {
+  dialogs = [...dialogs, dialog];
+  notify();
+  return () => {
+    dialogs = dialogs.filter((d) => d !== dialog);
+    notify();
+  };
+}
+
+/** topmost returns the open dialog above all others. Everything outside of it is inert. */
+export function topmost(): HTMLDialogElement | undefined {
+  return dialogs.at(-1);
 }
 
 /** toast shows a short message for some seconds. Errors stay until they are dismissed. */
