@@ -11,7 +11,7 @@ let brandId: number | null = null;
 let account = '';
 let onSessionChange: Listener = () => undefined;
 
-/** setBrand selects the brand of all later requests. */
+/** setBrand selects the brand of all later requests, except of those that name another one. */
 export function setBrand(id: number | null): void {
   brandId = id;
 }
@@ -34,7 +34,7 @@ const accountHeader = 'X-Reelops-Account';
 const session: Middleware = {
   onRequest({ request }) {
     request.headers.set(accountHeader, account);
-    if (brandId !== null) {
+    if (brandId !== null && !request.headers.has('X-Brand-Id')) {
       request.headers.set('X-Brand-Id', String(brandId));
     }
     if (request.method !== 'GET') {

@@ -8,7 +8,8 @@ import type { KeepUpload, MediaItem } from './schema.gen';
 const pauses = [1, 2, 4, 8, 15, 15, 15, 30, 30, 30, 30];
 
 /**
- * upload declares a file, sends its bytes to the signed URL and confirms it. progress gets values from 0 to 1.
+ * upload declares a file of the brand, sends its bytes to the signed URL and confirms it. progress gets values from 0
+ * to 1. The user may select another brand meanwhile.
  *
  * Each step may be repeated, so one that gets no definite answer is repeated for three minutes: the store keeps the last
  * complete file at the URL, and a confirmation that is repeated returns the same item.
@@ -16,22 +17,25 @@ const pauses = [1, 2, 4, 8, 15, 15, 15, 30, 30, 30, 30];
 export async function upload(
   file: File,
   purpose: KeepUpload['media_type'],
+  brand: number,
   progress: (share: number) => void,
   signal: AbortSignal,
 ): Promise<MediaItem> {
+  const headers = { 'X-Brand-Id': String(brand) };
   const body = {
     filename: file.name,
     byte_size: file.size,
     content_type: file.type,
     checksum: await checksum(file),
   };
-  const declared = await repeated(signal, () => answer(api.POST('/api/v1/direct_uploads', { body, signal })));
+  const declared = await repeated(signal, () => answer(api.POST('/api/v1/direct_uploads', { headers, body, signal })));
   const target = declared.data.direct_upload;
   await repeated(signal, () => put(target.url, target.headers, file, progress, signal));
   const title = file.name.replace(/\.[^.]+$/, '').slice(0, 200);
   const kept = await repeated(signal, () =>
     answer(
       api.POST('/api/v1/media', {
+        headers,
         body: { file: declared.data.signed_id, title, ...(purpose ? { media_type: purpose } : {}) },
         signal,
       }),

@@ -1,96 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useId, useRef, useState, type DragEvent } from 'react';
+import { useId, useRef, useState, useSyncExternalStore, type DragEvent } from 'react';
 
-import { asFailure } from '../../api/errors';
 import { capabilitiesQuery } from '../../api/queries';
-import type { KeepUpload, MediaLimits } from '../../api/schema.gen';
-import { upload } from '../../api/upload';
+import type { MediaLimits } from '../../api/schema.gen';
 import { bytes } from '../../lib/numbers';
+import { useWorkspace } from '../../shell/workspace';
 import { Button, IconButton } from '../../ui/Button';
 import { classes } from '../../ui/classes';
 import { Meter } from '../../ui/Meter';
 import { SelectField } from '../../ui/Field';
 import { Icon } from '../../ui/Icon';
 import css from './media.module.css';
-
-type Purpose = NonNullable<KeepUpload['media_type']>;
-
-interface Transfer {
-  readonly id: number;
-  readonly file: File;
-  readonly purpose: Purpose;
-  readonly share: number;
-  readonly state: 'running' | 'done' | 'failed';
-  readonly problem: string;
-  readonly abort: AbortController;
-}
+import { add, current, remove, repeat, subscribe, type Purpose } from './transfers';
 
 /** UploadArea takes files by drag and drop or by a dialog, and shows the progress of each. */
 export function UploadArea() {
+  const { brand, brands } = useWorkspace();
   const client = useQueryClient();
   const limits = useQuery(capabilitiesQuery).data?.media;
   const [purpose, setPurpose] = useState<Purpose>('user_upload');
-  const [transfers, setTransfers] = useState<readonly Transfer[]>([]);
+  const transfers = useSyncExternalStore(subscribe, current);
   const [over, setOver] = useState(false);
   const input = useRef<HTMLInputElement>(null);
-  const next = useRef(1);
   const hint = useId();
-  const update = (id: number, change: Partial<Transfer>) => {
-    setTransfers((before) => before.map((t) => (t.id === id ? { ...t, ...change } : t)));
-  };
-  const run = (transfer: Transfer) => {
-    upload(
-      transfer.file,
-      transfer.purpose,
-      (share) => {
-        update(transfer.id, { share });
-      },
-      transfer.abort.signal,
-    ).then(
-      () => {
-        update(transfer.id, { state: 'done', share: 1 });
-        void client.invalidateQueries({ queryKey: ['media'] });
-      },
-      (error: unknown) => {
-        if (!transfer.abort.signal.aborted) {
-          update(transfer.id, { state: 'failed', problem: asFailure(error).message });
-        }
-      },
-    );
-  };
-  const add = (files: readonly File[]) => {
+  const take = (files: readonly File[]) => {
     for (const file of files) {
-      const problem = limits ? problemOf(file, purpose, limits) : '';
-      const transfer: Transfer = {
-        id: next.current++,
-        file,
-        purpose,
-        share: 0,
-        state: problem ? 'failed' : 'running',
-        problem,
-        abort: new AbortController(),
-      };
-      setTransfers((before) => [...before, transfer]);
-      if (!problem) {
-        run(transfer);
-      }
+      add(client, brand.id, file, purpose, limits ? problemOf(file, purpose, limits) : '');
     }
   };
   const drop = (event: DragEvent) => {
     event.preventDefault();
     setOver(false);
-    add([...event.dataTransfer.files]);
-  };
-  const remove = (transfer: Transfer) => {
-    transfer.abort.abort();
-    setTransfers((before) => before.filter((t) => t.id !== transfer.id));
-  };
-  const repeat = (transfer: Transfer) => {
-    const again: Transfer = { ...transfer, share: 0, state: 'running', problem: '', abort: new AbortController() };
-    update(transfer.id, again);
-    run(again);
+    take([...event.dataTransfer.files]);
   };
   return (
     <section aria-label="Upload">
@@ -144,7 +87,7 @@ export function UploadArea() {
           hidden
           {...(limits ? { accept: limits.content_types.join(',') } : {})}
           onChange={(event) => {
-            add([...(event.target.files ?? [])]);
+            take([...(event.target.files ?? [])]);
             event.target.value = '';
           }}
         />
@@ -155,6 +98,9 @@ export function UploadArea() {
             <li key={transfer.id} className={css['transfer']}>
               <span className={css['file']}>
                 <bdi>{transfer.file.name}</bdi>
+                {transfer.brand !== brand.id && (
+                  <bdi className={css['muted']}>{brands.find((b) => b.id === transfer.brand)?.name}</bdi>
+                )}
                 <span className={transfer.state === 'failed' ? css['bad'] : css['muted']}>
                   {transfer.state === 'done' && 'Uploaded'}
                   {transfer.state === 'failed' && transfer.problem}
@@ -167,7 +113,7 @@ export function UploadArea() {
                   small
                   icon="refresh"
                   onClick={() => {
-                    repeat(transfer);
+                    repeat(client, transfer);
                   }}
                 >
                   Try again
