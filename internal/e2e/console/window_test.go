@@ -192,6 +192,12 @@ func (w *window) observe(event any) {
 			w.problems = append(w.problems, fmt.Sprintf("browser error: %s: %s", e.Entry.Source, e.Entry.Text))
 		}
 	case *page.EventJavascriptDialogOpening:
+		if e.Type == page.DialogTypeBeforeunload { // a visit leaves unsaved input
+			go func() {
+				_, _ = try(w, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: true})
+			}()
+			return
+		}
 		w.problems = append(w.problems, "a script opened a dialog: "+e.Message)
 	}
 }

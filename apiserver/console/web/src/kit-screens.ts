@@ -10,6 +10,7 @@ import * as idempotency from './api/idempotency';
 import * as posts from './lib/posts';
 import * as time from './lib/time';
 import * as dialog from './ui/Dialog';
+import * as leaving from './ui/Leaving';
 import * as meter from './ui/Meter';
 import * as fields from './ui/MoreFields';
 import * as panel from './ui/Panel';
@@ -17,6 +18,6 @@ import * as panel from './ui/Panel';
 Object.freeze([
   [useMutation, idempotency.idempotency],
   [posts.postState, posts.cancellable, posts.postTime, time.fromInput, time.inputValue],
-  [dialog.Confirm, dialog.Dialog, meter.Meter, fields.AreaField, fields.CheckField],
+  [dialog.Confirm, dialog.Dialog, leaving.Leaving, meter.Meter, fields.AreaField, fields.CheckField],
   [panel.Fact, panel.Facts, panel.Panel],
 ]);

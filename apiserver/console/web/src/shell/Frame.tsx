@@ -6,6 +6,7 @@ import { Link, useLocation } from 'wouter';
 
 import { postsQuery } from '../api/queries';
 import type { SignedIn } from '../api/session';
+import { leave } from '../lib/leaving';
 import { classes } from '../ui/classes';
 import { Icon, type IconName } from '../ui/Icon';
 import { Menu, MenuItem } from '../ui/Menu';
@@ -107,7 +108,9 @@ export function Frame({ session, workspace, children }: FrameProps) {
                   icon={d.icon}
                   checked={isActive(path, d.to)}
                   onSelect={() => {
-                    navigate(d.to);
+                    leave(() => {
+                      navigate(d.to);
+                    });
                   }}
                 >
                   {d.label}

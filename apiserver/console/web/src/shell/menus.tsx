@@ -5,6 +5,7 @@ import { useLocation } from 'wouter';
 
 import { asFailure } from '../api/errors';
 import { selectAccount, signOut, type SignedIn } from '../api/session';
+import { leave } from '../lib/leaving';
 import { Icon } from '../ui/Icon';
 import { Menu, MenuHeading, MenuItem } from '../ui/Menu';
 import { Avatar } from '../ui/Picture';
@@ -60,11 +61,13 @@ export function BrandMenu({ session, workspace }: BrandMenuProps) {
               key={brand.id}
               checked={brand.id === workspace.brand.id}
               onSelect={() => {
-                workspace.selectBrand(brand.id);
-                // A short belongs to one brand.
-                if (path.startsWith('/shorts')) {
-                  navigate('/');
-                }
+                leave(() => {
+                  workspace.selectBrand(brand.id);
+                  // A short belongs to one brand.
+                  if (path.startsWith('/shorts')) {
+                    navigate('/');
+                  }
+                });
               }}
             >
               {brand.name}

@@ -25,6 +25,7 @@ import { CopyCurl } from '../../ui/Copy';
 import { Empty, ErrorNote, Loading, Note } from '../../ui/Feedback';
 import { Segmented, SelectField, TextField } from '../../ui/Field';
 import { PlatformIcon } from '../../ui/Icon';
+import { Leaving } from '../../ui/Leaving';
 import { Page } from '../../ui/Page';
 import { ConnectDialog } from '../connections/ConnectDialog';
 import { Player } from '../short/Player';
@@ -153,6 +154,7 @@ const start = ({ zone, accounts }: Pick<FormProps, 'accounts'> & { readonly zone
 function Form({ short, accounts, offer }: FormProps) {
   const { brand, zone, can } = useWorkspace();
   const [draft, change] = useReducer(reduce, { zone, accounts }, start);
+  const [first] = useState(draft);
   const request = useMemo(
     () => requestOf(draft, short.id, accounts, offer.platform_rules, zone),
     [draft, short.id, accounts, offer.platform_rules, zone],
@@ -178,6 +180,7 @@ function Form({ short, accounts, offer }: FormProps) {
   const verdicts = chosen.length > 0 && checked ? validation.data?.verdicts : undefined;
   return (
     <Page title={`Publish ${short.title ?? `short ${String(short.id)}`}`}>
+      <Leaving dirty={draft !== first} title="Leave without publishing?" text="Your texts and choices are not kept." />
       <form
         className={css['layout']}
         onSubmit={(event) => {

@@ -8,6 +8,7 @@ import { useSearchParams } from 'wouter';
 
 import { accountQuery, capabilitiesQuery } from '../../api/queries';
 import { date, plural } from '../../lib/format';
+import { leave } from '../../lib/leaving';
 import { useWorkspace } from '../../shell/workspace';
 import { ErrorNote, Loading, Note } from '../../ui/Feedback';
 import { Segmented } from '../../ui/Field';
@@ -37,7 +38,11 @@ export default function Create() {
             { value: 'slideshow', label: 'Slideshow' },
             { value: 'video', label: 'Hook-and-demo video' },
           ]}
-          onChange={setKind}
+          onChange={(next) => {
+            leave(() => {
+              setKind(next);
+            });
+          }}
         />
         <p className={css['about']}>
           {kind === 'slideshow'

@@ -14,6 +14,7 @@ import { CopyCurl } from '../../ui/Copy';
 import { ErrorNote } from '../../ui/Feedback';
 import { SelectField } from '../../ui/Field';
 import { AreaField, CheckField } from '../../ui/MoreFields';
+import { Leaving } from '../../ui/Leaving';
 import css from './create.module.css';
 import { useSubmission } from './submit';
 
@@ -93,6 +94,11 @@ export function SlideshowForm({ offer }: { readonly offer: Capabilities }) {
   const sources = offer.image_sources.filter((s) => s.available && s.type !== 'pack');
   return (
     <form className={css['form']} onSubmit={submit}>
+      <Leaving
+        dirty={context !== ''}
+        title="Leave without creating the short?"
+        text="What you entered is not kept."
+      />
       <AreaField
         ref={field}
         label="What is it about?"

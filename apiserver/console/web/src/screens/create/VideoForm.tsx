@@ -14,6 +14,7 @@ import { CopyCurl } from '../../ui/Copy';
 import { ErrorNote, Note } from '../../ui/Feedback';
 import { SelectField } from '../../ui/Field';
 import { AreaField } from '../../ui/MoreFields';
+import { Leaving } from '../../ui/Leaving';
 import { ClipPicker } from './ClipPicker';
 import css from './create.module.css';
 import { useSubmission } from './submit';
@@ -66,6 +67,11 @@ export function VideoForm({ offer }: { readonly offer: Capabilities }) {
   const ready = demos.data?.data.filter((m) => m.status === 'ready') ?? [];
   return (
     <form className={css['form']} onSubmit={submit}>
+      <Leaving
+        dirty={hook !== '' || avatar !== null || clips.length > 0}
+        title="Leave without creating the short?"
+        text="What you entered is not kept."
+      />
       <AreaField
         label="Hook"
         hint="What the person says first. Leave it empty to have it written from the brand's profile."

@@ -14,6 +14,7 @@ import { classes } from '../../ui/classes';
 import { CopyCurl } from '../../ui/Copy';
 import { Confirm } from '../../ui/Dialog';
 import { ErrorNote, Note } from '../../ui/Feedback';
+import { Leaving } from '../../ui/Leaving';
 import { toast } from '../../ui/messages';
 import { Page } from '../../ui/Page';
 import { Panel } from '../../ui/Panel';
@@ -42,7 +43,6 @@ import {
   type Sent,
 } from './draft';
 import css from './editor.module.css';
-import { useLeaving } from './leaving';
 import { useAddSlide, useSave } from './operations';
 import { SlideList } from './SlideList';
 import { Stage } from './Stage';
@@ -83,7 +83,6 @@ export function Workbench({ live, offer }: WorkbenchProps) {
   const [moved, setMoved] = useState(kept !== null && kept.revision !== live.revision);
   const { draft } = changes;
   const dirty = !isEmpty(draft, base);
-  const [leaving, setLeaving] = useLeaving(dirty);
 
   const adopt = (next: Base) => {
     const later = next.revision > base.revision;
@@ -502,22 +501,12 @@ export function Workbench({ live, offer }: WorkbenchProps) {
           <p>The slides are saved. The video does not show them until it is rendered.</p>
         </Confirm>
       )}
-      {leaving !== null && (
-        <Confirm
-          title="Leave the editor?"
-          action="Leave"
-          keep="Keep editing"
-          onConfirm={() => {
-            navigate(leaving);
-            return Promise.resolve();
-          }}
-          onClose={() => {
-            setLeaving(null);
-          }}
-        >
-          <p>The changes are not saved. They are kept in this tab until you close it.</p>
-        </Confirm>
-      )}
+      <Leaving
+        dirty={dirty}
+        title="Leave the editor?"
+        text="The changes are not saved. They are kept in this tab until you close it."
+        left="Your unsaved changes are kept in this tab. Open the editor again to continue."
+      />
     </Page>
   );
 }
