@@ -6,6 +6,7 @@ import { Link } from 'wouter';
 import { classes } from './classes';
 import css from './button.module.css';
 import { Icon, type IconName } from './Icon';
+import { sameOrigin } from './Picture';
 
 type Look = 'primary' | 'default' | 'quiet' | 'danger';
 
@@ -59,13 +60,18 @@ export function ButtonLink({ to, look = 'default', icon, small, children }: Shar
 
 type OutsideProps = Shared & { readonly href: string; readonly download?: string | true };
 
-/** Outside leads out of the console, or to a file. */
+/**
+ * Outside leads out of the console, or to a file. Browsers show a file of another origin instead of saving it, so that
+ * it gets a tab of its own.
+ */
 export function Outside({ href, download, look = 'default', icon, small, children }: OutsideProps) {
+  const apart = download === undefined || !sameOrigin(href);
   return (
     <a
       href={href}
       className={classes(css['button'], css[look], small && css['small'])}
-      {...(download === undefined ? { target: '_blank', rel: 'noreferrer' } : { download })}
+      {...(apart ? { target: '_blank', rel: 'noreferrer' } : {})}
+      {...(download === undefined ? {} : { download })}
     >
       {icon && <Icon name={icon} />}
       {children}
