@@ -65,7 +65,7 @@ function Choices({ creator, photos, value, onChange }: TikTokFieldsProps & { rea
           <CheckField
             key={interaction.name}
             label={interaction.label}
-            checked={value[interaction.name]}
+            checked={value[interaction.name] && !disabled.has(interaction.name)}
             disabled={disabled.has(interaction.name)}
             {...(disabled.has(interaction.name) ? { hint: 'The account has disabled it.' } : {})}
             onChange={(event) => {

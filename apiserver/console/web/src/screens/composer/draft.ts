@@ -119,7 +119,7 @@ function customizationOf(
   const settings =
     account.platform === 'tiktok'
       ? draft.mode === 'direct'
-        ? tiktokOf(entry.tiktok)
+        ? tiktokOf(entry.tiktok, account.creator?.disabled_interactions ?? [])
         : {}
       : settingsOf(entry.settings, rule);
   return {
@@ -131,12 +131,13 @@ function customizationOf(
   };
 }
 
-function tiktokOf(tiktok: TikTokDraft): TikTokSettings {
+/** tiktokOf returns the settings of a post. The creator may have disabled interactions after they were chosen. */
+function tiktokOf(tiktok: TikTokDraft, disabled: readonly string[]): TikTokSettings {
   return {
     ...(tiktok.privacy === '' ? {} : { privacy_level: tiktok.privacy }),
-    allow_comment: tiktok.comment,
-    allow_duet: tiktok.duet,
-    allow_stitch: tiktok.stitch,
+    allow_comment: tiktok.comment && !disabled.includes('comment'),
+    allow_duet: tiktok.duet && !disabled.includes('duet'),
+    allow_stitch: tiktok.stitch && !disabled.includes('stitch'),
     commercial: {
       your_brand: tiktok.disclose && tiktok.yourBrand,
       branded_content: tiktok.disclose && tiktok.brandedContent,
