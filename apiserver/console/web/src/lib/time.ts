@@ -44,18 +44,40 @@ export function inputValue(instant: Date, zone: string): string {
   return local(instant, zone).slice(0, 16);
 }
 
-/** fromInput returns the time of an input of type datetime-local in the zone, or null if the input is incomplete. */
+const dayLength = 24 * 60 * 60 * 1000;
+
+/** offsetOf returns the difference between the time in the zone and UTC, in milliseconds. */
+function offsetOf(instant: number, zone: string): number {
+  return Date.parse(`${local(new Date(instant), zone)}Z`) - instant;
+}
+
+/**
+ * timesOf returns the times of an input of type datetime-local in the zone, in order. There is none in the hour that is
+ * left out when clocks are set forward, and there are two in the hour that is repeated when they are set back.
+ */
+export function timesOf(value: string, zone: string): readonly Date[] {
+  const wanted = Date.parse(`${value}Z`);
+  if (Number.isNaN(wanted)) {
+    return [];
+  }
+  const offsets = new Set([offsetOf(wanted - dayLength, zone), offsetOf(wanted + dayLength, zone)]);
+  return [...offsets]
+    .map((offset) => wanted - offset)
+    .filter((instant) => offsetOf(instant, zone) === wanted - instant)
+    .sort((a, b) => a - b)
+    .map((instant) => new Date(instant));
+}
+
+/**
+ * fromInput returns the first time of an input of type datetime-local in the zone, or null if the input is incomplete.
+ * A time that is left out when clocks are set forward is moved forward with them.
+ */
 export function fromInput(value: string, zone: string): Date | null {
   const wanted = Date.parse(`${value}Z`);
   if (Number.isNaN(wanted)) {
     return null;
   }
-  // The offset at the guessed time can differ from the offset at the result where daylight saving begins or ends.
-  let instant = wanted;
-  for (let i = 0; i < 2; i++) {
-    instant += wanted - Date.parse(`${local(new Date(instant), zone)}Z`);
-  }
-  return new Date(instant);
+  return timesOf(value, zone)[0] ?? new Date(wanted - offsetOf(wanted - dayLength, zone));
 }
 
 /** onDay returns the time of another day with the same time of day in the zone. */

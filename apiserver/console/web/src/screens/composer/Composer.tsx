@@ -18,7 +18,7 @@ import { validationQuery } from '../../api/validation';
 import { curl } from '../../lib/curl';
 import { plural } from '../../lib/format';
 import { useDebounced } from '../../lib/hooks';
-import { fromInput, inputValue, minutesFromNow } from '../../lib/time';
+import { fromInput, inputValue, minutesFromNow, timesOf } from '../../lib/time';
 import { useWorkspace } from '../../shell/workspace';
 import { Button, ButtonLink } from '../../ui/Button';
 import { CopyCurl } from '../../ui/Copy';
@@ -175,7 +175,7 @@ function Form({ short, accounts, offer }: FormProps) {
     .filter(Boolean);
   const current = settled === request && !validation.isFetching;
   const rejected = checked && validation.data?.ok === false;
-  const timed = !draft.later || fromInput(draft.at, zone) !== null;
+  const timed = !draft.later || timesOf(draft.at, zone).length > 0;
   const ready = chosen.length > 0 && open.length === 0 && current && !rejected && timed;
   const verdicts = chosen.length > 0 && checked ? validation.data?.verdicts : undefined;
   return (
@@ -236,7 +236,7 @@ function Form({ short, accounts, offer }: FormProps) {
               </Button>
               <CopyCurl command={curl('POST', '/posts', brand.id, { body: request })} />
               <span className={css['muted']} role="status">
-                {hint(chosen.length, open[0], current, rejected)}
+                {hint(chosen.length, open[0] ?? (timed ? undefined : 'Choose a time.'), current, rejected)}
               </span>
             </div>
           )}
@@ -309,6 +309,9 @@ interface WhenProps {
 function When({ draft, offer, onChange }: WhenProps) {
   const { zone } = useWorkspace();
   const lead = Math.ceil(offer.scheduling.min_lead_seconds / 60);
+  const times = timesOf(draft.at, zone);
+  const skipped = times.length === 0 && fromInput(draft.at, zone) !== null;
+  const twice = times.length > 1 ? ' This time occurs twice on that day. The first one is used.' : '';
   return (
     <fieldset className={css['group']}>
       <legend>When</legend>
@@ -326,7 +329,8 @@ function When({ draft, offer, onChange }: WhenProps) {
       {draft.later && (
         <TextField
           label="Date and time"
-          hint={`${zone}. At least ${plural(lead, 'minute')} ahead.`}
+          hint={`${zone}. At least ${plural(lead, 'minute')} ahead.${twice}`}
+          {...(skipped ? { problem: 'This time does not exist on that day: the clocks are set forward.' } : {})}
           type="datetime-local"
           required
           value={draft.at}
