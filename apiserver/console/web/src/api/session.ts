@@ -68,13 +68,24 @@ let signingIn: Promise<void> | null = null;
 /** takeLinkToken moves the token of a one-time link out of the address bar. It has to run before the first render. */
 export function takeLinkToken(): void {
   if (location.pathname === '/console/link') {
-    linkToken = decodeURIComponent(location.hash.replace(/^#/, ''));
+    linkToken = location.hash.replace(/^#/, '');
     history.replaceState(null, '', '/console/link');
   }
 }
 
-/** signInByLink uses the token of the one-time link. The token is sent once, however often the function is called. */
+/**
+ * signInByLink uses the token of the one-time link. The token is sent once, however often the function is called, and
+ * again only after a failure that is worth a repetition.
+ */
 export function signInByLink(): Promise<void> {
-  signingIn ??= send('POST', '/session/link', { token: linkToken }).then(() => undefined);
+  signingIn ??= send('POST', '/session/link', { token: linkToken }).then(
+    () => undefined,
+    (error: unknown) => {
+      if (asFailure(error).retryable) {
+        signingIn = null;
+      }
+      throw error;
+    },
+  );
   return signingIn;
 }

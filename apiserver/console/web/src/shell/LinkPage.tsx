@@ -4,9 +4,9 @@ import '../kit';
 
 import { useEffect, useState } from 'react';
 
-import { asFailure } from '../api/errors';
+import { asFailure, type Failure } from '../api/errors';
 import { signInByLink } from '../api/session';
-import { ButtonLink } from '../ui/Button';
+import { Button, ButtonLink } from '../ui/Button';
 import { Command } from '../ui/Copy';
 import { Note } from '../ui/Feedback';
 import css from './app.module.css';
@@ -15,7 +15,8 @@ import { signInCommand, takePage } from './signin';
 
 /** LinkPage signs in by a one-time link and shows the page that the user wanted. */
 export default function LinkPage() {
-  const [problem, setProblem] = useState('');
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const [round, setRound] = useState(0);
   useEffect(() => {
     document.title = 'Sign in · Reelops';
     signInByLink().then(
@@ -23,23 +24,33 @@ export default function LinkPage() {
         location.replace(takePage());
       },
       (error: unknown) => {
-        const failure = asFailure(error);
-        setProblem(
-          failure.status === 401
-            ? 'This link was used before, or it expired. A link works once, for ten minutes.'
-            : failure.message,
-        );
+        setFailure(asFailure(error));
       },
     );
-  }, []);
+  }, [round]);
+  const used = failure?.status === 401;
   return (
     <main className={css['center']}>
       <Brandmark />
       <div className={css['card']}>
-        <h1>{problem ? 'The link does not work' : 'Signing in'}</h1>
-        {problem ? (
+        <h1>{failure ? 'The link does not work' : 'Signing in'}</h1>
+        {failure ? (
           <>
-            <Note tone="bad">{problem}</Note>
+            <Note tone="bad">
+              {used ? 'This link was used before, or it expired. A link works once, for ten minutes.' : failure.message}
+            </Note>
+            {failure.retryable && (
+              <Button
+                look="primary"
+                icon="refresh"
+                onClick={() => {
+                  setFailure(null);
+                  setRound(round + 1);
+                }}
+              >
+                Try again
+              </Button>
+            )}
             <p>Create a new link:</p>
             <Command text={signInCommand} />
             <ButtonLink to="/">Open the console</ButtonLink>
