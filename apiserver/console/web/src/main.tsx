@@ -10,6 +10,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createRoot } from 'react-dom/client';
 import { Router } from 'wouter';
 
+import { watchUser } from './api/attended';
 import { whenSessionChanges } from './api/client';
 import { asFailure } from './api/errors';
 import { takeLinkToken } from './api/session';
@@ -18,6 +19,7 @@ import { applyTheme } from './shell/theme';
 
 takeLinkToken();
 applyTheme();
+watchUser();
 
 const client = new QueryClient({
   defaultOptions: {

@@ -2,6 +2,7 @@
 
 import createClient, { type Middleware } from 'openapi-fetch';
 
+import { automatic } from './attended';
 import { asFailure, failureOf } from './errors';
 import type { paths } from './schema.gen';
 
@@ -34,6 +35,9 @@ const accountHeader = 'X-Reelops-Account';
 const session: Middleware = {
   onRequest({ request }) {
     request.headers.set(accountHeader, account);
+    for (const [name, value] of Object.entries(automatic())) {
+      request.headers.set(name, value);
+    }
     if (brandId !== null && !request.headers.has('X-Brand-Id')) {
       request.headers.set('X-Brand-Id', String(brandId));
     }
@@ -88,6 +92,7 @@ export async function send(method: string, path: string, body?: unknown): Promis
       headers: {
         ...(method === 'GET' ? { Accept: 'application/json' } : { 'Content-Type': 'application/json' }),
         ...(ofSession ? {} : { [accountHeader]: account }),
+        ...automatic(),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });

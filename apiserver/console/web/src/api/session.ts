@@ -2,6 +2,7 @@
 
 import { queryOptions } from '@tanstack/react-query';
 
+import { automatic } from './attended';
 import { asFailure, failureOf } from './errors';
 import { send } from './client';
 
@@ -40,7 +41,10 @@ export const sessionQuery = queryOptions({
 async function readSession(): Promise<Session> {
   let response: Response;
   try {
-    response = await fetch('/console/session', { credentials: 'same-origin', headers: { Accept: 'application/json' } });
+    response = await fetch('/console/session', {
+      credentials: 'same-origin',
+      headers: { Accept: 'application/json', ...automatic() },
+    });
   } catch (error) {
     throw asFailure(error);
   }
