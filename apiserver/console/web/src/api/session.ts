@@ -16,15 +16,17 @@ export type Scope =
   | 'posts:read'
   | 'posts:write'
   | 'analytics:read'
-  | 'analytics:refresh'
   | 'brands:all';
+
+/** Action names the rights that are no scopes. keys is the right to create API keys. */
+export type Action = 'approve' | 'connect' | 'keys' | 'read_keys' | 'refresh_analytics' | 'revoke_keys';
 
 export interface SignedIn {
   readonly user: { readonly name: string; readonly groups: readonly string[] };
   readonly account: string;
   readonly accounts: readonly string[];
   readonly scopes: readonly string[];
-  readonly can: { readonly approve: boolean; readonly keys: boolean };
+  readonly can: Readonly<Record<Action, boolean>>;
   readonly expires_at: string;
 }
 

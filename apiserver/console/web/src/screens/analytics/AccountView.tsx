@@ -208,13 +208,12 @@ function Refresh({ account }: { readonly account: AnalyticsAccount }) {
       toast(asFailure(error).message, true);
     },
   });
-  const known = session.scopes.some((scope) => scope === 'analytics:refresh' || scope === 'analytics:read');
   return (
     <div className={css['refresh']}>
       <span className={css['muted']}>
         {account.last_refreshed_at ? `As of ${dateTime(account.last_refreshed_at, zone)}` : 'Not read yet'}
       </span>
-      {known && (
+      {session.can.refresh_analytics && (
         <Button
           small
           icon="refresh"

@@ -20,12 +20,13 @@ import css from './settings.module.css';
 export function KeySettings() {
   const { account, session } = useWorkspace();
   const client = useQueryClient();
-  const keys = useQuery(keysQuery(account));
+  const { can } = session;
+  const keys = useQuery({ ...keysQuery(account), enabled: can.read_keys });
   const [creating, setCreating] = useState(false);
   const [secret, setSecret] = useState('');
   const [revoking, setRevoking] = useState<AccessKey | null>(null);
   const reload = () => client.invalidateQueries({ queryKey: ['keys', account] });
-  const create = session.can.keys && (
+  const create = can.keys && (
     <Button
       look="primary"
       icon="add"
@@ -36,11 +37,12 @@ export function KeySettings() {
       Create key
     </Button>
   );
+  const lacking = [!can.read_keys && 'list', !can.keys && 'create', !can.revoke_keys && 'revoke'].filter(Boolean);
   return (
     <Panel title="API keys" actions={create}>
-      {!session.can.keys && <Note>Your role cannot create or revoke API keys.</Note>}
+      {lacking.length > 0 && <Note>Your role cannot {lacking.join(' or ')} API keys.</Note>}
       {keys.error && <ErrorNote error={keys.error} onRetry={() => void keys.refetch()} />}
-      {keys.isPending && <Loading lines={4} />}
+      {keys.isLoading && <Loading lines={4} />}
       {keys.data?.length === 0 && (
         <Empty icon="terminal" title="No API keys">
           <p>A key lets a program or an agent use the API and the MCP server, with the scopes that you choose.</p>
@@ -142,7 +144,7 @@ function KeyRow({ entry: key, onRevoke }: KeyRowProps) {
             : 'never used'}
         </p>
       </div>
-      {!key.revoked && session.can.keys && (
+      {!key.revoked && session.can.revoke_keys && (
         <Button
           small
           look="danger"
