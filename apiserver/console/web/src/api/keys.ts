@@ -32,10 +32,7 @@ export const keysQuery = (account: string) =>
 
 /** createKey returns the key with its secret, which no later request returns. */
 export async function createKey(key: NewKey): Promise<AccessKey & { readonly secret: string }> {
-  const created = (await send('POST', '/keys', key)) as
-    | (AccessKey & { secret: string })
-    | { data: AccessKey & { secret: string } };
-  return 'data' in created ? created.data : created;
+  return ((await send('POST', '/keys', key)) as { data: AccessKey & { secret: string } }).data;
 }
 
 export async function revokeKey(name: string): Promise<void> {

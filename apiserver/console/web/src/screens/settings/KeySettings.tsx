@@ -59,6 +59,8 @@ export function KeySettings() {
         <CreateKey
           onClose={() => {
             setCreating(false);
+            // The key may exist although the answer was lost.
+            void reload();
           }}
           onCreated={(value) => {
             setCreating(false);
@@ -92,8 +94,7 @@ export function KeySettings() {
           keep="Keep key"
           danger
           onConfirm={async () => {
-            await revokeKey(revoking.name);
-            await reload();
+            await revokeKey(revoking.name).finally(reload);
             toast('The key is revoked');
           }}
           onClose={() => {
