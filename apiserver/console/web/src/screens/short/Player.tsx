@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
+
+import { shortKey } from '../../api/queries';
 import type { ShortDetail } from '../../api/schema.gen';
-import { steady } from '../../lib/urls';
+import { forget, steady } from '../../lib/urls';
 import { allowed, Picture, sameOrigin } from '../../ui/Picture';
 import css from './short.module.css';
 
@@ -9,14 +13,28 @@ import css from './short.module.css';
 export function Player({ short }: { readonly short: ShortDetail }) {
   const ratio = short.aspect_ratio.replace(':', ' / ');
   const captions = short.type_data.captions_url;
+  const client = useQueryClient();
+  const repeated = useRef(false);
   if (!short.video_url || !allowed(short.video_url)) {
     return <Picture url={short.thumbnail_url} alt={short.title ?? ''} fallback="video" ratio={ratio} />;
   }
+  const url = steady(short.video_url);
   return (
     <video
       className={css['player']}
       style={{ aspectRatio: ratio }}
-      src={steady(short.video_url)}
+      src={url}
+      onLoadedData={() => {
+        repeated.current = false;
+      }}
+      onError={() => {
+        // The signed URL may have expired. The short is read again once, which signs another one.
+        if (!repeated.current) {
+          repeated.current = true;
+          forget(url);
+          void client.invalidateQueries({ queryKey: shortKey(short.id) });
+        }
+      }}
       controls
       playsInline
       preload="metadata"
