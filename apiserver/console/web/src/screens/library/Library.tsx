@@ -249,6 +249,12 @@ function Search({ value, onChange }: SearchProps) {
       input.current.value = value;
     }
   }, [value]);
+  useEffect(
+    () => () => {
+      clearTimeout(timer.current);
+    },
+    [],
+  );
   return (
     <div className={css['search']}>
       <TextField
