@@ -85,14 +85,14 @@ function WithBrand({ session, brand, brands, selectBrand }: WithBrandProps) {
   });
   const detail = useQuery({ ...brandQuery(brand.id), refetchInterval: 60_000 });
   const suspended = detail.data?.posting_suspended === true;
-  const zone = detail.data?.timezone;
+  const zone = detail.data?.timezone ?? '';
   const workspace = useMemo<Workspace>(
     () => ({
       session,
       account: session.account,
       brand,
       brands,
-      zone: zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+      zone,
       can: (scope) => session.scopes.includes(scope),
       selectBrand,
     }),
@@ -111,7 +111,13 @@ function WithBrand({ session, brand, brands, selectBrand }: WithBrandProps) {
             </Note>
           </div>
         )}
-        <Screens />
+        {zone ? (
+          <Screens />
+        ) : detail.error ? (
+          <ErrorNote error={detail.error} onRetry={() => void detail.refetch()} />
+        ) : (
+          <Loading lines={6} />
+        )}
       </Frame>
     </WorkspaceContext>
   );
