@@ -39,10 +39,10 @@ type IconButtonProps = { readonly icon: IconName; readonly label: string } & Omi
   'className' | 'style' | 'children' | 'aria-label'
 >;
 
-/** IconButton is a button without visible text. */
+/** IconButton is a button without visible text. Its label is also its title, unless there is another. */
 export function IconButton({ icon, label, type = 'button', ...rest }: IconButtonProps) {
   return (
-    <button {...rest} type={type} className={css['iconOnly']} aria-label={label} title={label}>
+    <button title={label} {...rest} type={type} className={css['iconOnly']} aria-label={label}>
       <Icon name={icon} />
     </button>
   );

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import type { Slide } from '../../api/schema.gen';
-import { Button } from '../../ui/Button';
+import { Button, IconButton } from '../../ui/Button';
 import { classes } from '../../ui/classes';
 import { Picture } from '../../ui/Picture';
 import { Canvas } from './Canvas';
 import css from './editor.module.css';
-import { Tool } from './Tool';
 import type { Drawn } from './usePreview';
 
 interface SlideListProps {
@@ -69,7 +68,7 @@ export function SlideList(props: SlideListProps) {
         })}
       </ol>
       <div className={css['slideTools']} role="group" aria-label={`Slide ${String(at + 1)}`}>
-        <Tool
+        <IconButton
           icon="earlier"
           label="Move slide earlier"
           disabled={at <= 0}
@@ -77,7 +76,7 @@ export function SlideList(props: SlideListProps) {
             move(-1);
           }}
         />
-        <Tool
+        <IconButton
           icon="later"
           label="Move slide later"
           disabled={at === ids.length - 1}
@@ -85,7 +84,7 @@ export function SlideList(props: SlideListProps) {
             move(1);
           }}
         />
-        <Tool
+        <IconButton
           icon="copy"
           label="Duplicate slide"
           title={slides.length >= max ? `A slideshow has at most ${String(max)} slides` : 'Duplicate slide'}
@@ -94,7 +93,7 @@ export function SlideList(props: SlideListProps) {
             onCopy(chosen);
           }}
         />
-        <Tool
+        <IconButton
           icon="trash"
           label="Remove slide"
           title={slides.length <= min ? `A slideshow has at least ${String(min)} slides` : 'Remove slide'}

@@ -9,7 +9,7 @@ import type { Capabilities, Overlay } from '../../api/schema.gen';
 import { curl } from '../../lib/curl';
 import { randomKey } from '../../lib/text';
 import { useWorkspace } from '../../shell/workspace';
-import { Button, ButtonLink } from '../../ui/Button';
+import { Button, ButtonLink, IconButton } from '../../ui/Button';
 import { classes } from '../../ui/classes';
 import { CopyCurl } from '../../ui/Copy';
 import { Confirm } from '../../ui/Dialog';
@@ -47,7 +47,6 @@ import { useAddSlide, useSave } from './operations';
 import { SlideList } from './SlideList';
 import { Stage } from './Stage';
 import { TextPanel } from './TextPanel';
-import { Tool } from './Tool';
 import { usePreview } from './usePreview';
 
 interface WorkbenchProps {
@@ -231,7 +230,7 @@ export function Workbench({ live, offer }: WorkbenchProps) {
       }
     >
       <div className={css['bar']} role="group" aria-label="Changes">
-        <Tool
+        <IconButton
           icon="undo"
           label="Undo"
           title="Undo (Ctrl+Z)"
@@ -240,7 +239,7 @@ export function Workbench({ live, offer }: WorkbenchProps) {
             change({ type: 'undo' });
           }}
         />
-        <Tool
+        <IconButton
           icon="redo"
           label="Redo"
           title="Redo (Ctrl+Shift+Z)"
