@@ -11,8 +11,8 @@ const pauses = [1, 2, 4, 8, 15, 15, 15, 30, 30, 30, 30];
  * upload declares a file of the brand, sends its bytes to the signed URL and confirms it. progress gets values from 0
  * to 1. The user may select another brand meanwhile.
  *
- * Each step may be repeated, so one that gets no definite answer is repeated for three minutes: the store keeps the last
- * complete file at the URL, and a confirmation that is repeated returns the same item.
+ * Each step may be repeated, so one that gets no definite answer is repeated for three minutes: the store keeps the
+ * last complete file at the URL, and a confirmation that is repeated returns the same item.
  */
 export async function upload(
   file: File,
