@@ -36,7 +36,7 @@ var _ = Describe("Changing a brand", func() {
 		}).with(key).succeeds(200)
 		a := patch("/brand", object{
 			"description": nil, "posting_suspended": true,
-			"profile":            object{"tone": nil, "value_points": []string{"warm"}, "offer": "beds"},
+			"profile":            object{"tone": nil, "niche": nil, "value_points": []string{"warm"}, "offer": "beds"},
 			"slideshow_defaults": object{"design_style": nil, "gradient_opacity": nil, "image_world": "night_sky"},
 			"posting_defaults":   object{"youtube": object{"category": nil, "privacy": "unlisted"}, "tiktok": nil},
 		}).with(key).succeeds(200)

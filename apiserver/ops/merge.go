@@ -49,10 +49,11 @@ func patchSchema(r huma.Registry, s *huma.Schema) *huma.Schema {
 	switch {
 	case len(s.AnyOf) > 0:
 		out.AnyOf = append(append([]*huma.Schema{}, s.AnyOf...), &huma.Schema{Type: "null"})
-	case len(s.Enum) > 0:
+	case len(s.Enum) > 0 || s.Type == huma.TypeArray:
+		value := *s
+		value.Description, value.Nullable = "", false
 		out = huma.Schema{
-			Description: s.Description, Extensions: out.Extensions,
-			AnyOf: []*huma.Schema{{Type: s.Type, Enum: s.Enum}, {Type: "null"}},
+			Description: s.Description, Extensions: out.Extensions, AnyOf: []*huma.Schema{&value, {Type: "null"}},
 		}
 	default:
 		out.Nullable, out.Required = true, nil
