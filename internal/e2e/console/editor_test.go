@@ -163,12 +163,17 @@ func (c *consoleTest) edit(t *testing.T) {
 	w.shows(pictures[len(pictures)-1], "redoing everything")
 
 	// Below the safe zone the apps draw their own buttons.
-	w.drag(box(heading.ID), 0, 600)
+	w.drag(box(heading.ID), 0, 350)
 	w.reads("The server corrects this slide")
 	w.reads("because the apps draw their buttons there")
 	c.picture(w, "editor-corrections")
-	w.click("button", "Undo")
-	w.drawn()
+	w.eventually(waitTimeout, func() error {
+		if w.drawn() != pictures[len(pictures)-1] {
+			w.click("button", "Undo")
+			return errors.New("undoing the drag shows another picture")
+		}
+		return nil
+	})
 
 	patch := fmt.Sprintf("PATCH /console/api/v1/slideshows/%d", short)
 	if n := w.sent(patch); n != 0 {
@@ -277,11 +282,11 @@ func (c *consoleTest) editWithoutSession(t *testing.T) {
 
 // uploadResumes kills the front end while a file is uploaded.
 func (c *consoleTest) uploadResumes(t *testing.T) {
-	const side = 2200
+	const side = 1700 // 8.7 MB, which take 17 seconds
 	w := c.signedIn(t)
 	w.visit("/console/media")
 	call(w, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{
-		MatchedNetworkConditions: []*network.Conditions{{DownloadThroughput: -1, UploadThroughput: 1 << 20}},
+		MatchedNetworkConditions: []*network.Conditions{{DownloadThroughput: -1, UploadThroughput: 1 << 19}},
 	})
 	w.chooseFiles(c.image(t, "harbour at night.png", side))
 	w.eventually(waitTimeout, func() error {

@@ -206,6 +206,7 @@ func (w *window) replace(role, name, text string) {
 func (w *window) choose(list, option string) {
 	w.t.Helper()
 	w.clicks += 2
+	before := ""
 	w.eventually(waitTimeout, func() error {
 		element, err := w.find("combobox", list)
 		if err != nil {
@@ -216,7 +217,12 @@ func (w *window) choose(list, option string) {
 		if err != nil || chosen == option {
 			return err
 		}
-		w.press(kb.ArrowDown)
+		if chosen == before { // the last option
+			w.press(kb.Home)
+		} else {
+			w.press(kb.ArrowDown)
+		}
+		before = chosen
 		return fmt.Errorf("the list %q has the option %q", list, chosen)
 	})
 }
