@@ -45,7 +45,7 @@ export function History({ short }: { readonly short: ShortDetail }) {
       </summary>
       <div className={css['body']}>
         {query.error && <ErrorNote error={query.error} onRetry={() => void query.refetch()} />}
-        {query.isPending && !query.error && <Loading lines={4} label="Loading the history" />}
+        {open && query.isPending && !query.error && <Loading lines={4} label="Loading the history" />}
         {entries?.length === 0 && <p className={css['muted']}>There are no events.</p>}
         {entries && entries.length > 0 && (
           <ol className={css['entries']} aria-label="Events, newest first">
