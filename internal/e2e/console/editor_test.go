@@ -54,7 +54,7 @@ func (a api) slides(t *testing.T, id int64) (s slideshow) {
 // newSlides creates a slideshow of three slides.
 func (a api) newSlides(t *testing.T) int64 {
 	t.Helper()
-	return a.create(t, map[string]any{"title": "Three streets", "slides": []map[string]any{
+	return a.create(t, map[string]any{"title": "Three streets", "design_style": "bold_center", "slides": []map[string]any{
 		{"heading": "Three streets", "body": "Each in ten minutes"}, {"heading": "Harbour Lane"}, {"heading": "Mill Street"},
 	}})
 }
