@@ -101,6 +101,6 @@ func TestManifests_InvalidRequestsAreRefused(t *testing.T) {
 	newBrowser(t, r).get("/console/manifests").want(t, "no session", http.StatusUnauthorized, "invalid_token")
 
 	guest := newUser(t, account)
-	grantLinks(t, account, guest)
+	allow(t, account, guest, "consolelinks", "create")
 	signedIn(t, r, guest, account).get("/console/manifests").want(t, "no right", http.StatusForbidden, "missing_scope")
 }
