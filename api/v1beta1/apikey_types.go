@@ -45,6 +45,10 @@ type APIKeySpec struct {
 	// ExpiresAt is the time at which the key expires. Absent: never.
 	// +optional
 	ExpiresAt *metav1.Time `json:"expiresAt,omitempty"`
+	// Approve permits the key to approve and return posts that the brand's approval policy holds, if it has the scope
+	// posts:write. Only users with the verb approve on postbatches can set it. Default false.
+	// +optional
+	Approve bool `json:"approve,omitempty"`
 	// Revoked disables the key immediately. A revoked key stays revoked. Default false.
 	// +optional
 	// +kubebuilder:default=false

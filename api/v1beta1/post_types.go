@@ -131,6 +131,17 @@ type AcceptedPost struct {
 	Settings *PostSettings `json:"settings,omitempty"`
 }
 
+// EditApproval approves one edited post of a batch.
+type EditApproval struct {
+	// Account is the name of the SocialAccount of the post.
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=253
+	Account string `json:"account"`
+	// Edit is spec.edit.number of the content that is approved. A later edit needs another approval.
+	// +kubebuilder:validation:Minimum=1
+	Edit int64 `json:"edit"`
+}
+
 // RevisionPolicy selects the revision of a short that is published.
 // +kubebuilder:validation:Enum=pinned;latest
 type RevisionPolicy string
@@ -191,9 +202,16 @@ type PostBatchSpec struct {
 	// +optional
 	Suspend bool `json:"suspend,omitempty"`
 	// Approved releases posts that the brand's approval policy holds, as they were accepted. A post that was edited needs
-	// an approval of its own (spec.approval of the Post). Only users with the verb approve on postbatches can set it.
+	// an entry in approvedEdits. Only users with the verb approve on postbatches can set it.
 	// +optional
 	Approved bool `json:"approved,omitempty"`
+	// ApprovedEdits release posts that were edited. Only users with the verb approve on postbatches can change them;
+	// kubectl reelops approve sets them.
+	// +optional
+	// +kubebuilder:validation:MaxItems=250
+	// +listType=map
+	// +listMapKey=account
+	ApprovedEdits []EditApproval `json:"approvedEdits,omitempty"`
 	// RevisionPolicy selects the revision of the short that is published. latest moves each post to the newest ready
 	// revision until the post is due. pinned keeps the revision that the post was created with. Edited posts, posts of an
 	// approved batch, and posts of a brand that requires approval are always pinned. Default latest, or pinned for a

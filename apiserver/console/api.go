@@ -53,7 +53,7 @@ func (h *Handler) identify(
 			return nil, err
 		}
 		if o != nil {
-			if scopes, err = h.without(ctx, s, o, scopes); err != nil {
+			if scopes, err = h.scopesFor(ctx, s, o, scopes); err != nil {
 				return nil, err
 			}
 		}
@@ -68,7 +68,7 @@ func (h *Handler) identify(
 		id := uid(s.User, of)
 		key := &v1beta1.APIKey{
 			ObjectMeta: metav1.ObjectMeta{Namespace: s.Account, Name: "console-" + string(id), UID: id},
-			Spec:       v1beta1.APIKeySpec{DisplayName: s.User, Scopes: scopes},
+			Spec:       v1beta1.APIKeySpec{DisplayName: s.User, Scopes: scopes, Approve: approves(o, scopes)},
 		}
 		if len(brands) > 0 {
 			key.Spec.BrandRef.Name = brands[0].Name
@@ -77,9 +77,9 @@ func (h *Handler) identify(
 	}
 }
 
-// without returns the scopes for an operation: without the operation's own scope if the operation needs a permission
-// that the user does not have.
-func (h *Handler) without(
+// scopesFor returns the scopes for an operation: without the operation's own scope if the operation needs a permission
+// that the user does not have, and with it for an approval by an approver.
+func (h *Handler) scopesFor(
 	ctx context.Context, s *session, o *operation.Operation, scopes []v1beta1.Scope,
 ) ([]v1beta1.Scope, error) {
 	a, ok := operationAccess[o.Name]
@@ -87,10 +87,21 @@ func (h *Handler) without(
 		return scopes, nil
 	}
 	allowed, err := h.reviews.allowed(ctx, s.subject(), s.Account, a)
-	if err != nil || allowed {
+	switch {
+	case err != nil:
 		return scopes, err
+	case allowed && a == approvePosts && !slices.Contains(scopes, o.Scope):
+		return append(slices.Clone(scopes), o.Scope), nil
+	case allowed:
+		return scopes, nil
 	}
 	return slices.DeleteFunc(scopes, func(have v1beta1.Scope) bool { return have == o.Scope }), nil
+}
+
+// approves reports whether the operation is an approval for which the user has the permission: scopesFor removes its scope
+// otherwise.
+func approves(o *operation.Operation, scopes []v1beta1.Scope) bool {
+	return o != nil && operationAccess[o.Name] == approvePosts && slices.Contains(scopes, o.Scope)
 }
 
 // errNoAccount returns the problem of a user who may read no account.

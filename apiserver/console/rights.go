@@ -50,18 +50,19 @@ var scopeAccess = map[v1beta1.Scope]access{
 
 // operationAccess has the permissions that operations need in addition to that of their scope: those that change
 // something although their scope is one of reading, and those that delete or change objects which the scope creates.
+// Those of approvals are required instead of the scope: an approver may not post.
 var operationAccess = map[string]access{
 	"create_connect_link": changeBrands, "delete_short": on("delete", "slideshows"),
 	"update_media": on("patch", "mediaassets"), "delete_media": on("delete", "mediaassets"),
 	"create_media_pack": on("create", "mediapacks"), "update_media_pack": on("patch", "mediapacks"),
 	"delete_media_pack": on("delete", "mediapacks"),
-	"refresh_analytics": refreshAnalytics,
+	"refresh_analytics": refreshAnalytics, "approve_post": approvePosts, "return_post": approvePosts,
 }
 
 // actionAccess has the permissions of what is no operation, by the name in the response of GET /console/session.
 // "keys" is the creation of API keys.
 var actionAccess = map[string]access{
-	"approve": on("approve", "postbatches"), "connect": changeBrands, "refresh_analytics": refreshAnalytics,
+	"approve": approvePosts, "connect": changeBrands, "refresh_analytics": refreshAnalytics,
 	"read_keys": readKeys, "keys": createKeys, "revoke_keys": updateKeys, "members": addMembers,
 }
 
@@ -72,6 +73,7 @@ var (
 	readKeys         = on("list", "apikeys")
 	updateKeys       = on("update", "apikeys")
 	refreshAnalytics = on("patch", "accountanalytics")
+	approvePosts     = on("approve", "postbatches")
 )
 
 const (

@@ -25,7 +25,7 @@ import (
 // guarded applies the approval policies.
 func guarded() {
 	GinkgoHelper()
-	Expect(policies("approval.yaml")).To(Equal(4))
+	Expect(policies("approval.yaml")).To(Equal(6))
 }
 
 // policies applies a file of config/policy and returns how many objects it has.
@@ -120,6 +120,49 @@ var _ = Describe("Approval", func() {
 		Eventually(func() error { return cleaner.Delete(ctx, t.acme, client.DryRunAll) }).WithPolling(often).Should(MatchError(ContainSubstring("deleting a brand that holds posts")))
 		Expect(access.Plain.Delete(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: t.namespace}})).To(Succeed())
 		Eventually(func() error { return cleaner.Delete(ctx, t.acme) }).WithPolling(often).Should(Succeed())
+	})
+
+	It("requires the verb approve for a key that may approve, and for the approval of an edit", func() {
+		guarded()
+		t := newTenant()
+		_, k := t.keyOf("acme", func(*v1beta1.APIKeySpec) {})
+		Expect(k.Spec.Approve).To(BeFalse(), "off by default")
+		Expect(access.Plain.Create(ctx, &rbacv1.Role{
+			ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: "keys"},
+			Rules:      []rbacv1.PolicyRule{{APIGroups: []string{"reelops.dev"}, Resources: []string{"apikeys"}, Verbs: []string{"patch"}}},
+		})).To(Succeed())
+		bind := func(kind, role string) {
+			Expect(access.Plain.Create(ctx, &rbacv1.RoleBinding{
+				ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: role},
+				RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: kind, Name: role},
+				Subjects:   []rbacv1.Subject{{APIGroup: rbacv1.GroupName, Kind: rbacv1.UserKind, Name: "reelops-publisher-of-" + t.namespace}},
+			})).To(Succeed())
+		}
+		editor := acting("reelops-publisher", t.namespace)
+		bind("Role", "keys")
+		b := &v1beta1.PostBatch{
+			ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: "held"},
+			Spec: v1beta1.PostBatchSpec{
+				BrandRef: v1beta1.LocalRef{Name: "acme"}, ShortRef: v1beta1.ShortRef{Name: "later"}, Platforms: []v1beta1.Platform{"tiktok"},
+				ScheduledAt: ptr.To(metav1.NewTime(time.Now().Add(time.Hour))),
+			},
+		}
+		Expect(editor.Create(ctx, b)).To(Succeed())
+		writes := map[string]func() error{
+			"spec.approve of an APIKey": func() error {
+				return editor.Patch(ctx, k.DeepCopy(), client.RawPatch(types.MergePatchType, []byte(`{"spec":{"approve":true}}`)), client.DryRunAll)
+			},
+			"spec.approvedEdits": func() error {
+				return editor.Patch(ctx, b.DeepCopy(), client.RawPatch(types.MergePatchType, []byte(`{"spec":{"approvedEdits":[{"account":"tik","edit":1}]}}`)), client.DryRunAll)
+			},
+		}
+		for what, write := range writes {
+			Eventually(write).WithPolling(often).Should(MatchError(ContainSubstring("setting "+what+" requires the verb approve")), what)
+		}
+		bind("ClusterRole", "reelops-approver")
+		for what, write := range writes {
+			Eventually(write).WithPolling(often).Should(Succeed(), what)
+		}
 	})
 
 	It("is not required from API clients: their batches omit it", func() {

@@ -166,7 +166,7 @@ var _ = Describe("An edit of a post", func() {
 		patch("/posts/999999999", body).with(key).at(f).refused(404, catalog.NotFound)
 	})
 
-	It("of a post from a manifest is a conflict that names the tool", func() {
+	It("from a manifest is a conflict that names the tool", func() {
 		short, _ := t.manifest("tidy-desk", func(s *v1beta1.Slideshow) { s.Spec.AspectRatio = "4:5" })
 		b := &unstructured.Unstructured{Object: object{
 			"apiVersion": v1beta1.GroupVersion.String(), "kind": "PostBatch", "metadata": object{"namespace": t.namespace, "name": "launch"},

@@ -141,10 +141,11 @@ func TestTools_SchemasAreSelfContained(t *testing.T) {
 
 func TestTools_CoverEveryOperation(t *testing.T) {
 	d := documented(t)
-	// These duplicate update_slideshow and get_short. Slides are added, removed and previewed, and histories are read, over REST only.
+	// These duplicate update_slideshow and get_short. Slides are added, removed and previewed, histories are read, and posts are edited,
+	// approved and returned, over REST only.
 	there := map[string]bool{
 		"put_slideshow": true, "get_slideshow": true, "get_video": true, "add_slide": true, "remove_slide": true, "list_short_history": true,
-		"preview_slide": true,
+		"preview_slide": true, "update_post": true, "approve_post": true, "return_post": true,
 		// Brands are changed, and media and packs managed, over REST only.
 		"update_brand": true, "delete_short": true, "update_media": true, "delete_media": true,
 		"create_media_pack": true, "get_media_pack": true, "update_media_pack": true, "delete_media_pack": true,

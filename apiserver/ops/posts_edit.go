@@ -102,15 +102,21 @@ func (s *Service) editPost(ctx context.Context, c *operation.Call, in editPostIn
 
 // undeclaredPost returns a conflict error if a tool applies the batch of a post from a manifest.
 func (s *Service) undeclaredPost(ctx context.Context, p *v1beta1.Post) error {
-	b := &v1beta1.PostBatch{}
-	err := s.Reader.Live.Get(ctx, client.ObjectKey{Namespace: p.Namespace, Name: p.Spec.Batch}, b)
-	if apierrors.IsNotFound(err) {
-		return nil
-	}
+	b, err := s.batchOf(ctx, p)
 	if err != nil {
-		return fmt.Errorf("reading the batch of a post: %w", err)
+		return err
 	}
 	return undeclaredBatch(read.ID(p), b)
+}
+
+// batchOf returns the batch of a post, as the cluster has it now; an empty one if it does not exist.
+func (s *Service) batchOf(ctx context.Context, p *v1beta1.Post) (*v1beta1.PostBatch, error) {
+	b := &v1beta1.PostBatch{}
+	err := s.Reader.Live.Get(ctx, client.ObjectKey{Namespace: p.Namespace, Name: p.Spec.Batch}, b)
+	if err != nil && !apierrors.IsNotFound(err) {
+		return nil, fmt.Errorf("reading the batch of a post: %w", err)
+	}
+	return b, nil
 }
 
 // accountOf returns the social account of a post; nil if it does not exist.

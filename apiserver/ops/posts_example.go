@@ -130,6 +130,13 @@ func exampleEditedPost() any {
 	return view.PostOf(512, p, exampleBrandOfPosts, 9, exampleTikTok, exampleTime.Time)
 }
 
+func exampleDecided(state v1beta1.ApprovalState, comment string) any {
+	p, brand := examplePublished(), &v1beta1.Brand{Spec: v1beta1.BrandSpec{Approval: posting.ApprovalHold}}
+	p.Status, p.Spec.Hold = v1beta1.PostStatus{}, state != v1beta1.ApprovalApproved
+	p.Spec.Approval = &v1beta1.PostApproval{State: state, Comment: comment, By: "ada@example.com", At: metav1.NewTime(exampleTime.Time)}
+	return view.PostOf(512, p, brand, 9, exampleTikTok, exampleTime.Time)
+}
+
 func exampleBatch() any {
 	batch, content, verdicts := examplePostBatch(), exampleContent(), examplePostVerdicts()
 	posts := map[string]*v1beta1.Post{}

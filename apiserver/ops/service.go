@@ -133,6 +133,8 @@ func (s *Service) Operations() []*operation.Operation {
 		operation.Define(postSpec, s.createPosts),
 		operation.Define(cancelSpec, s.cancelPost),
 		operation.Define(editPostSpec, s.editPost),
+		operation.Define(approvePostSpec, s.approvePost),
+		operation.Define(returnPostSpec, s.returnPost),
 		operation.Define(analyticsSpec, s.analytics),
 		operation.Define(accountAnalyticsSpec, s.accountAnalytics),
 		operation.Define(refreshSpec, s.refreshAnalytics),

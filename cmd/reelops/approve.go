@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -13,12 +14,13 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/social/posting"
 )
 
 func newApproveCommand(f *factory) *cobra.Command {
 	c := &cobra.Command{
 		Use: "approve BATCH", Short: "Approve the posts of a batch that the brand's policy holds", Args: cobra.ExactArgs(1),
-		Long: "Approve the posts of a batch that the brand's policy holds. BATCH is the batch_id of the posts, or the name of a PostBatch.\n" +
+		Long: "Approve the posts of a batch that the brand's policy holds, as they are now. BATCH is the batch_id of the posts, or the name of a PostBatch.\n" +
 			"The user needs the verb approve on postbatches in the account's namespace, which the role reelops-approver gives.\n" +
 			"A warning is printed if the posts do not publish the newest revision of the short.",
 		Example: examples("approve batch-31 --account acme"),
@@ -46,14 +48,22 @@ func (a *admin) approve(ctx context.Context, account, name string) (*result, err
 		fields["warning"] = c.Message
 		warning = "\nwarning: " + c.Message
 	}
-	if b.Spec.Approved {
+	edits, err := a.editsToApprove(ctx, b)
+	if err != nil {
+		return nil, err
+	}
+	if b.Spec.Approved && len(edits) == 0 {
 		out.text = fmt.Sprintf("batch %q was already approved", name) + warning
 		return out, nil
 	}
 	before := b.DeepCopy()
 	b.Spec.Approved = true
+	for _, e := range edits {
+		others := slices.DeleteFunc(b.Spec.ApprovedEdits, func(old v1beta1.EditApproval) bool { return old.Account == e.Account })
+		b.Spec.ApprovedEdits = append(others, e)
+	}
 	// The optimistic lock refuses the approval of a batch that changed after it was read.
-	err := a.client.Patch(ctx, b, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
+	err = a.client.Patch(ctx, b, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
 	switch {
 	case apierrors.IsForbidden(err):
 		return nil, fmt.Errorf("approving posts of the account %q needs the role reelops-approver in its namespace: %w", account, err)
@@ -67,6 +77,21 @@ func (a *admin) approve(ctx context.Context, account, name string) (*result, err
 		out.text += fmt.Sprintf(": its posts are published at %s", at.UTC().Format("2006-01-02 15:04:05Z"))
 	}
 	out.text += warning
+	return out, nil
+}
+
+// editsToApprove returns the approvals that the edited posts of a batch need. Each is for the content as it was read: a
+// post that is edited later stays held.
+func (a *admin) editsToApprove(ctx context.Context, b *v1beta1.PostBatch) (out []v1beta1.EditApproval, err error) {
+	err = a.each(ctx, &v1beta1.PostList{}, func(o client.Object) {
+		p := o.(*v1beta1.Post)
+		if p.Spec.Batch == b.Name && p.Edits() > 0 && !posting.Approved(p) && !posting.ApprovedByBatch(b, p) && !p.Status.State.Final() {
+			out = append(out, v1beta1.EditApproval{Account: p.Spec.Account, Edit: p.Edits()})
+		}
+	}, client.InNamespace(b.Namespace))
+	if err != nil {
+		return nil, fmt.Errorf("listing the posts of batch %q: %w", b.Name, err)
+	}
 	return out, nil
 }
 

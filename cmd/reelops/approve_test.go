@@ -51,6 +51,32 @@ func TestApprove(t *testing.T) {
 	}
 }
 
+// The approval of a batch whose posts were edited names the edits, so that later ones stay held.
+func TestApprove_EditedPosts(t *testing.T) {
+	at := metav1.NewTime(time.Date(2026, 11, 26, 18, 0, 0, 0, time.UTC))
+	post := func(name, batch, account string, edits int64) *v1beta1.Post {
+		p := &v1beta1.Post{ObjectMeta: metav1.ObjectMeta{Namespace: "acme", Name: name}, Spec: v1beta1.PostSpec{Batch: batch, Account: account}}
+		if edits > 0 {
+			p.Spec.Edit = &v1beta1.PostEdit{Number: edits}
+		}
+		return p
+	}
+	c := newCluster(t, &v1beta1.PostBatch{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "acme", Name: "batch-31"},
+		Spec:       v1beta1.PostBatchSpec{ScheduledAt: &at, Approved: true, ApprovedEdits: []v1beta1.EditApproval{{Account: "b", Edit: 1}, {Account: "c", Edit: 4}}},
+	}, post("post-1", "batch-31", "a", 0), post("post-2", "batch-31", "b", 2), post("post-3", "batch-31", "c", 4), post("post-4", "batch-7", "a", 1))
+	for range 2 {
+		c.do("approve", "batch-31", "--account", "acme")
+		b := &v1beta1.PostBatch{}
+		if err := c.Get(t.Context(), client.ObjectKey{Namespace: "acme", Name: "batch-31"}, b); err != nil {
+			t.Fatal(err)
+		}
+		if got := b.Spec.ApprovedEdits; len(got) != 2 || got[0] != (v1beta1.EditApproval{Account: "c", Edit: 4}) || got[1] != (v1beta1.EditApproval{Account: "b", Edit: 2}) {
+			t.Errorf("got %+v", got)
+		}
+	}
+}
+
 const outdatedMessage = "The short has revision 3, and revision 2 is published: spec.revisionPolicy is pinned"
 
 // batchWithContent returns a batch of the account acme with a condition ContentCurrent.

@@ -105,6 +105,7 @@ var needed = []right{
 	{"apiserver", "", "secrets", "", "get", false},
 	{"apiserver", "", "secrets", "", "list", false},
 	{"apiserver", "reelops.dev", "posts", "", "revise", false},
+	{"apiserver", "reelops.dev", "postbatches", "", "approve", false},
 }
 
 func (p *patient) rights(ctx context.Context) finding {
@@ -132,14 +133,14 @@ func (p *patient) rights(ctx context.Context) finding {
 			return wrong(bad, "apply config/rbac, or helm upgrade", "%s may not %s", user, what)
 		}
 	}
-	return ok("both service accounts have the permissions they need; the reelops-apiserver can neither read Secrets nor change the content of posts")
+	return ok("both service accounts have the permissions they need; the reelops-apiserver can neither read Secrets nor replace the files of posts nor approve batches")
 }
 
 // policyNames are the admission policies of Reelops. They guard accounts, approvals, identifying labels and
 // annotations, the content of posts, and the manager's permissions.
 var policyNames = []string{
-	"reelops-accounts", "reelops-approval", "reelops-approval-policy", "reelops-marks", "reelops-post-content", "reelops-manager-secrets",
-	"reelops-manager-jobs", "reelops-manager-jobs-existing", "reelops-manager-network", "reelops-manager-bindings",
+	"reelops-accounts", "reelops-approval", "reelops-approval-keys", "reelops-approval-policy", "reelops-marks", "reelops-post-content",
+	"reelops-manager-secrets", "reelops-manager-jobs", "reelops-manager-jobs-existing", "reelops-manager-network", "reelops-manager-bindings",
 }
 
 func (p *patient) policies(ctx context.Context) finding {

@@ -25,6 +25,8 @@ type newKey struct {
 	scopes                       []v1beta1.Scope
 	// expires is how long the key is valid; 0 means without end.
 	expires time.Duration
+	// approve lets the key approve posts.
+	approve bool
 }
 
 func newKeyCreateCommand(f *factory) *cobra.Command {
@@ -43,6 +45,7 @@ func newKeyCreateCommand(f *factory) *cobra.Command {
 	flags.StringVar(&k.name, "name", "", "Display name of the key (required)")
 	flags.StringVar(&scopes, "scopes", "", "Comma-separated scopes; default: read")
 	flags.DurationVar(&k.expires, "expires-in", 0, "Validity of the key, such as 24h; unlimited if unset")
+	flags.BoolVar(&k.approve, "approve", false, "Let the key approve and return posts, with the scope posts:write; needs the verb approve on postbatches")
 	flags.StringVar(&k.prefix, "prefix", apikey.DefaultPrefix, "Prefix of API keys of the installation (--key-prefix of the reelops-apiserver)")
 	completeFlag(c, "brand", account.brands())
 	completeFlag(c, "scopes", listed(scopeNames()...))
@@ -78,7 +81,7 @@ func (a *admin) createKey(ctx context.Context, n newKey) (*result, error) {
 	}
 	next := func(ctx context.Context) (int64, error) { return a.ids.Next(ctx, ids.Keys) }
 	k, secret, err := apikey.Create(ctx, a.client, next, time.Now(), apikey.Request{
-		Account: n.account, Brand: n.brand, DisplayName: n.name, Scopes: n.scopes, ExpiresAt: expires, Prefix: n.prefix,
+		Account: n.account, Brand: n.brand, DisplayName: n.name, Scopes: n.scopes, ExpiresAt: expires, Prefix: n.prefix, Approve: n.approve,
 	})
 	if err != nil {
 		return nil, err

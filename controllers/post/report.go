@@ -35,7 +35,7 @@ func report(p *v1beta1.Post, st decision) {
 		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonFailed, message)
 		c.Set(v1beta1.ConditionStalled, true, v1beta1.ReasonFailed, message)
 	case s.State == v1beta1.PostHeld:
-		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonSuspended, "Held until the batch is approved or resumed")
+		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonSuspended, heldMessage(p))
 	case a != nil && a.State == v1beta1.AttemptUnknown:
 		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonOutcomeUnknown, "The platform may have accepted the post: looking it up there")
 	case a != nil && a.State == v1beta1.AttemptIntended:
@@ -68,4 +68,17 @@ func location(p *v1beta1.Post) string {
 		return "In the account's inbox of drafts"
 	}
 	return "Published; the platform has not reported the link yet"
+}
+
+// heldMessage returns why a post is held. A return by an approver is shown with its comment.
+func heldMessage(p *v1beta1.Post) string {
+	a := p.Spec.Approval
+	if a == nil || a.State != v1beta1.ApprovalReturned || a.Edit != p.Edits() {
+		return "Held until the post is approved or the batch is resumed"
+	}
+	message := "Returned by " + a.By
+	if a.Comment != "" {
+		message += ": " + a.Comment
+	}
+	return message
 }

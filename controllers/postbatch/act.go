@@ -214,7 +214,7 @@ func (r *Reconciler) hold(ctx context.Context, b *v1beta1.PostBatch, o *observed
 				p.Spec.Hold = held
 			}
 			if approves {
-				p.Spec.Approval = &v1beta1.PostApproval{State: v1beta1.ApprovalApproved, At: metav1.NewTime(now.Truncate(time.Second))}
+				p.Spec.Approval = &v1beta1.PostApproval{State: v1beta1.ApprovalApproved, Edit: p.Edits(), At: metav1.NewTime(now.Truncate(time.Second))}
 			}
 		}); err != nil {
 			return err

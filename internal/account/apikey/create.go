@@ -27,6 +27,8 @@ type Request struct {
 	Scopes      []v1beta1.Scope
 	// ExpiresAt is the time at which the key expires; nil for a key that does not expire.
 	ExpiresAt *metav1.Time
+	// Approve permits the key to approve posts.
+	Approve bool
 	// Prefix of the secret.
 	Prefix string
 }
@@ -53,7 +55,7 @@ func Create(
 			v1beta1.LabelID: strconv.FormatInt(id, 10), v1beta1.LabelBrand: r.Brand,
 		}},
 		Spec: v1beta1.APIKeySpec{
-			BrandRef: v1beta1.LocalRef{Name: r.Brand}, DisplayName: r.DisplayName, Scopes: r.Scopes, ExpiresAt: r.ExpiresAt,
+			BrandRef: v1beta1.LocalRef{Name: r.Brand}, DisplayName: r.DisplayName, Scopes: r.Scopes, ExpiresAt: r.ExpiresAt, Approve: r.Approve,
 			SecretSHA256: hash, Hint: hint,
 		},
 	}

@@ -60,9 +60,13 @@ func Approved(p *v1beta1.Post) bool {
 	return a != nil && a.State == v1beta1.ApprovalApproved && a.Edit == p.Edits()
 }
 
-// ApprovedByBatch reports whether the approval of a batch applies to a post of it: the post is as it was accepted.
+// ApprovedByBatch reports whether a batch has an approval of the current content of a post of it: that of the batch for
+// a post as it was accepted, or that of the last edit.
 func ApprovedByBatch(b *v1beta1.PostBatch, p *v1beta1.Post) bool {
-	return b.Spec.Approved && p.Edits() == 0
+	if p.Edits() == 0 {
+		return b.Spec.Approved
+	}
+	return slices.Contains(b.Spec.ApprovedEdits, v1beta1.EditApproval{Account: p.Spec.Account, Edit: p.Edits()})
 }
 
 // ApprovalState is the state of the approval of a post: waiting, or the decision about its current content. Empty means

@@ -296,6 +296,11 @@ func TestHoldsPost(t *testing.T) {
 	check("not approved", true, true)
 	b.Spec.Approved = true
 	check("the batch is approved", false, true)
+	b.Spec.ApprovedEdits = []v1beta1.EditApproval{{Account: edited.Spec.Account, Edit: 2}, {Account: "another", Edit: 1}}
+	check("an approval of another edit", false, true)
+	b.Spec.ApprovedEdits[0].Edit = 1
+	check("the edit is approved", false, false)
+	b.Spec.ApprovedEdits = nil
 	edited.Spec.Approval = &v1beta1.PostApproval{State: v1beta1.ApprovalApproved}
 	check("an approval of other content", false, true)
 	edited.Spec.Approval.Edit = 1
