@@ -98,8 +98,8 @@ func (h *Handler) scopesFor(
 	return slices.DeleteFunc(scopes, func(have v1beta1.Scope) bool { return have == o.Scope }), nil
 }
 
-// approves reports whether the operation is an approval for which the user has the permission: scopesFor removes its scope
-// otherwise.
+// approves reports whether the operation is an approval for which the user has the permission: otherwise scopesFor has
+// removed its scope.
 func approves(o *operation.Operation, scopes []v1beta1.Scope) bool {
 	return o != nil && operationAccess[o.Name] == approvePosts && slices.Contains(scopes, o.Scope)
 }
