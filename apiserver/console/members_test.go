@@ -12,6 +12,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/reelops/reelops/internal/testkit"
 )
 
 // mayBind reports whether the cluster allows a user a verb on role bindings, and binding a role, in a namespace.
@@ -231,21 +233,49 @@ func TestMembers_WithdrawnRightAndOtherOrigins(t *testing.T) {
 	}
 }
 
-// TestMembers_FrontEndBindsNoOtherRole checks the permissions of the front end itself.
+// TestMembers_FrontEndBindsNoOtherRole checks the permissions of the front end itself, and the admission policy that
+// limits them.
 func TestMembers_FrontEndBindsNoOtherRole(t *testing.T) {
 	newReplica(t, nil)
 	account := newAccount(t, "acme")
-	for role, allowed := range map[string]bool{
-		"reelops-viewer": true, "reelops-approver": true,
-		"reelops-librarian": false, "reelops-manager": false, "cluster-admin": false,
-	} {
-		err := access.Plain.Create(t.Context(), &rbacv1.RoleBinding{
-			ObjectMeta: metav1.ObjectMeta{Namespace: account, Name: "try-" + role},
-			RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: role},
-			Subjects:   []rbacv1.Subject{{APIGroup: rbacv1.GroupName, Kind: rbacv1.UserKind, Name: "eve"}},
-		})
-		if allowed != (err == nil) || err != nil && !apierrors.IsForbidden(err) {
-			t.Errorf("%s: got %v", role, err)
+	must(t, cluster.Client.Create(t.Context(), testkit.Namespace("bystander")))
+	try := func(namespace, role, kind, name string) *rbacv1.RoleBinding {
+		s := rbacv1.Subject{APIGroup: rbacv1.GroupName, Kind: kind, Name: name}
+		if kind == rbacv1.ServiceAccountKind {
+			s.APIGroup, s.Namespace = "", namespace
 		}
+		return &rbacv1.RoleBinding{
+			ObjectMeta: metav1.ObjectMeta{Namespace: namespace, GenerateName: "try-"},
+			RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: role},
+			Subjects:   []rbacv1.Subject{s},
+		}
+	}
+	eventually(t, "the policy on members", func() (bool, error) {
+		err := access.Plain.Create(t.Context(), try(account, "reelops-viewer", rbacv1.GroupKind, "system:authenticated"),
+			client.DryRunAll)
+		return apierrors.IsForbidden(err) && strings.Contains(err.Error(), "reelops-console-members"), err
+	})
+	for _, c := range []struct {
+		namespace, role, kind, name string
+		allowed                     bool
+	}{
+		{account, "reelops-viewer", rbacv1.UserKind, "eve", true},
+		{account, "reelops-approver", rbacv1.GroupKind, "crew", true},
+		{account, "reelops-librarian", rbacv1.UserKind, "eve", false},
+		{account, "reelops-manager", rbacv1.UserKind, "eve", false},
+		{account, "cluster-admin", rbacv1.UserKind, "eve", false},
+		{account, "reelops-viewer", rbacv1.UserKind, "system:anonymous", false},
+		{account, "reelops-viewer", rbacv1.ServiceAccountKind, "default", false},
+		{"bystander", "reelops-viewer", rbacv1.UserKind, "eve", false},
+	} {
+		err := access.Plain.Create(t.Context(), try(c.namespace, c.role, c.kind, c.name))
+		if c.allowed != (err == nil) || err != nil && !apierrors.IsForbidden(err) {
+			t.Errorf("%v: got %v", c, err)
+		}
+	}
+	foreign := try(account, "view", rbacv1.UserKind, "someone")
+	must(t, cluster.Client.Create(t.Context(), foreign))
+	if err := access.Plain.Delete(t.Context(), foreign); !apierrors.IsForbidden(err) {
+		t.Errorf("deleting the binding of another role: got %v", err)
 	}
 }

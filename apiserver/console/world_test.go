@@ -134,7 +134,9 @@ func eventually(t *testing.T, what string, holds func() (bool, error)) {
 func newAccount(t *testing.T, brands ...string) string {
 	t.Helper()
 	name := fmt.Sprintf("account-%d", counter.Add(1))
-	must(t, cluster.Client.Create(t.Context(), testkit.Namespace(name)))
+	namespace := testkit.Namespace(name)
+	namespace.Labels = map[string]string{v1beta1.LabelAccount: name}
+	must(t, cluster.Client.Create(t.Context(), namespace))
 	a := testkit.Account(name)
 	a.Labels = map[string]string{v1beta1.LabelID: nextID()}
 	must(t, cluster.Client.Create(t.Context(), a))

@@ -115,7 +115,7 @@ var (
 	namespace = regexp.MustCompile(`\b` + regexp.QuoteMeta(system) + `\b`)
 	named     = regexp.MustCompile(`(?m)^  name: reelops\b`)
 	account   = regexp.MustCompile(`(?m)^(- kind: ServiceAccount\n  name: )reelops-(apiserver|manager)$`)
-	identity  = regexp.MustCompile(`':reelops-manager'`) // the end of the manager's user name in policies
+	identity  = regexp.MustCompile(`':reelops-(apiserver|manager)'`) // the end of a program's user name in policies
 	aggregate = regexp.MustCompile(`(?m)^    rbac\.authorization\.k8s\.io/aggregate-to-(view|edit|admin): "true"\n`)
 )
 
@@ -150,7 +150,7 @@ func (p part) object(o map[string]any) (string, error) {
 		s = named.ReplaceAllString(s, `  name: {{ include "reelops.fullname" . }}`)
 	}
 	s = account.ReplaceAllString(s, `${1}{{ include "reelops.serviceAccountName" (dict "root" . "component" "$2") }}`)
-	s = identity.ReplaceAllString(s, `':{{ include "reelops.serviceAccountName" (dict "root" . "component" "manager") }}'`)
+	s = identity.ReplaceAllString(s, `':{{ include "reelops.serviceAccountName" (dict "root" . "component" "$1") }}'`)
 	name, _ := meta["name"].(string)
 	if when, ok := aggregates[name]; ok {
 		s = aggregate.ReplaceAllStringFunc(s, func(m string) string { return "    {{- if " + when + " }}\n" + m + "    {{- end }}\n" })
