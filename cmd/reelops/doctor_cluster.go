@@ -137,10 +137,11 @@ func (p *patient) rights(ctx context.Context) finding {
 }
 
 // policyNames are the admission policies of Reelops. They guard accounts, approvals, identifying labels and
-// annotations, the content of posts, and the manager's permissions.
+// annotations, the content of posts, the manager's permissions, and the sign-in links and members of the console.
 var policyNames = []string{
 	"reelops-accounts", "reelops-approval", "reelops-approval-keys", "reelops-approval-policy", "reelops-marks", "reelops-post-content",
 	"reelops-manager-secrets", "reelops-manager-jobs", "reelops-manager-jobs-existing", "reelops-manager-network", "reelops-manager-bindings",
+	"reelops-console-links", "reelops-console-members",
 }
 
 func (p *patient) policies(ctx context.Context) finding {
