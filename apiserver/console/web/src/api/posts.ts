@@ -2,10 +2,9 @@
 
 import { queryOptions, type QueryClient } from '@tanstack/react-query';
 
-import { added, type DecidePost, type EditPost, type Post } from './additions';
 import { answer, api } from './client';
 import { pageSize, shortKey } from './queries';
-import type { HistoryEntry } from './schema.gen';
+import type { DecidePost, EditPost, HistoryEntry, Post } from './schema.gen';
 
 export const postQuery = (id: number) =>
   queryOptions({
@@ -43,20 +42,17 @@ export const postHistoryQuery = (post: Pick<Post, 'id' | 'short_id' | 'updated_a
   });
 
 export async function editPost(id: number, body: EditPost): Promise<Post> {
-  return (await answer(added.PATCH('/api/v1/posts/{id}', { params: { path: { id } }, body }))).data;
+  return (await answer(api.PATCH('/api/v1/posts/{id}', { params: { path: { id } }, body }))).data;
 }
 
 /** decide approves a post, or returns it to its author. It fails if the post was edited after it was shown. */
 export async function decide(post: Post, verdict: 'approve' | 'return', comment: string): Promise<Post> {
-  const body: DecidePost = {
-    ...(comment === '' ? {} : { comment }),
-    ...(post.edits === undefined ? {} : { edits: post.edits }),
-  };
+  const body: DecidePost = { ...(comment === '' ? {} : { comment }), edits: post.edits };
   const params = { path: { id: post.id } };
   const sent =
     verdict === 'approve'
-      ? added.POST('/api/v1/posts/{id}/approve', { params, body })
-      : added.POST('/api/v1/posts/{id}/return', { params, body });
+      ? api.POST('/api/v1/posts/{id}/approve', { params, body })
+      : api.POST('/api/v1/posts/{id}/return', { params, body });
   return (await answer(sent)).data;
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import type { Post } from '../api/additions';
+import type { Post } from '../api/schema.gen';
 import type { State } from './format';
 
-export function postState(post: Pick<Post, 'status' | 'delivery_state' | 'approval'>): State {
+export function postState(post: Pick<Post, 'status' | 'delivery_state'> & Partial<Pick<Post, 'approval'>>): State {
   if (post.status === 'draft' && post.approval?.state === 'returned') {
     return { text: 'Returned', tone: 'bad' };
   }

@@ -5,8 +5,8 @@ import '../../kit-screens';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 
-import type { Post } from '../../api/additions';
 import { brandQuery, postsQuery, shortQuery } from '../../api/queries';
+import type { Post } from '../../api/schema.gen';
 import { curl } from '../../lib/curl';
 import { dateTime, platformName, plural } from '../../lib/format';
 import { postName } from '../../lib/posts';
@@ -38,7 +38,7 @@ interface Decision {
 
 /** Approvals lists the posts that wait for approval, by batch, with their video and texts. */
 export default function Approvals() {
-  const { brand, can, session } = useWorkspace();
+  const { brand, session } = useWorkspace();
   const [page, setPage] = useState(1);
   const [view, setView] = useState<View>('waiting');
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
@@ -46,10 +46,10 @@ export default function Approvals() {
   const posts = useQuery({ ...postsQuery(brand.id, { status: 'draft' }, page), refetchInterval: 30_000 });
   const detail = useQuery(brandQuery(brand.id));
   const listed: readonly Post[] = posts.data?.data ?? [];
-  const shown = listed.filter((post) => (post.approval?.state === 'returned') === (view === 'returned'));
+  const shown = listed.filter((post) => (post.approval.state === 'returned') === (view === 'returned'));
   const batches = groupByBatch(shown);
   const selected = shown.filter((post) => chosen.has(post.id));
-  const decides = session.can.approve && can('posts:write');
+  const decides = session.can.approve;
   const choose = (ids: readonly number[], on: boolean) => {
     setChosen((before) => {
       const next = new Set(before);
@@ -112,7 +112,7 @@ export default function Approvals() {
       </Toolbar>
       {!decides && shown.length > 0 && (
         <div className={css['reason']}>
-          <Note>{reason(session.can.approve)}</Note>
+          <Note>Your role cannot approve posts. Ask a user with the role approver.</Note>
         </div>
       )}
       {posts.error && <ErrorNote error={posts.error} onRetry={() => void posts.refetch()} />}
@@ -158,12 +158,6 @@ export default function Approvals() {
       )}
     </Page>
   );
-}
-
-function reason(approver: boolean): string {
-  return approver
-    ? 'You may approve posts but not write them. A decision needs both: ask for the role publisher as well.'
-    : 'Your role cannot approve posts. Ask a user with the role approver.';
 }
 
 function groupByBatch(posts: readonly Post[]): readonly (readonly [string, readonly Post[]])[] {

@@ -6,7 +6,6 @@ import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useSearchParams } from 'wouter';
 
-import type { Post } from '../../api/additions';
 import { asFailure } from '../../api/errors';
 import { connectionsQuery, type PostFilter } from '../../api/queries';
 import { curl } from '../../lib/curl';
@@ -30,6 +29,7 @@ import { useCheck, useMove } from './move';
 import { MoveBar } from './MoveBar';
 import moveCss from './move.module.css';
 import { boundsOf, pagesAtOnce, useCalendarPosts, type Range } from './posts';
+import type { Post } from '../../api/schema.gen';
 import { Week } from './Week';
 
 type View = 'month' | 'week' | 'list';

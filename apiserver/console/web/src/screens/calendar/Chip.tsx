@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import type { Post } from '../../api/additions';
+import type { Post } from '../../api/schema.gen';
 import { platformName, time } from '../../lib/format';
 import { declared, postName, postState, postTime } from '../../lib/posts';
 import { useWorkspace } from '../../shell/workspace';

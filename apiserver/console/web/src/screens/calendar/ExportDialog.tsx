@@ -3,7 +3,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 
-import type { Post } from '../../api/additions';
 import { manifestsQuery } from '../../api/manifests';
 import { plural } from '../../lib/format';
 import { save } from '../../lib/text';
@@ -14,6 +13,7 @@ import { Dialog } from '../../ui/Dialog';
 import { ErrorNote, Loading, Note } from '../../ui/Feedback';
 import { Segmented } from '../../ui/Field';
 import { boundsOf, type Range } from './posts';
+import type { Post } from '../../api/schema.gen';
 import { open, script } from './script';
 
 const forms = [

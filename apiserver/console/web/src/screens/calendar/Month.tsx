@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, type KeyboardEvent } from 'react';
 
-import type { Post } from '../../api/additions';
+import type { Post } from '../../api/schema.gen';
 import { dayName, plural } from '../../lib/format';
 import { addDays, addMonths, monthDays, weekStart } from '../../lib/time';
 import { useWorkspace } from '../../shell/workspace';

@@ -3,8 +3,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 
-import type { Post } from '../../api/additions';
 import { cancelPost, postChanged } from '../../api/posts';
+import type { Post } from '../../api/schema.gen';
 import { curl } from '../../lib/curl';
 import { dateTime, platformName, sentence } from '../../lib/format';
 import { cancellable, declared, postState } from '../../lib/posts';

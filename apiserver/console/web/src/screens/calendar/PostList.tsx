@@ -2,7 +2,7 @@
 
 import { useState } from 'react';
 
-import type { Post } from '../../api/additions';
+import type { Post } from '../../api/schema.gen';
 import { dateTime, platformName } from '../../lib/format';
 import { declared, postName, postState, postTime } from '../../lib/posts';
 import { useWorkspace } from '../../shell/workspace';

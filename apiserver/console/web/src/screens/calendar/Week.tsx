@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import type { Post } from '../../api/additions';
+import type { Post } from '../../api/schema.gen';
 import { shortDay } from '../../lib/format';
 import { classes } from '../../ui/classes';
 import css from './calendar.module.css';

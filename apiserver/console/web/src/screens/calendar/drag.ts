@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, type PointerEvent as ReactPointerEvent, type RefObject } from 'react';
 
-import type { Post } from '../../api/additions';
+import type { Post } from '../../api/schema.gen';
 import type { Move } from './move';
 
 // A press that moves less than this, in CSS pixels, is a click.

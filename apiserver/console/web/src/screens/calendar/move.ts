@@ -3,9 +3,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 
-import type { Post } from '../../api/additions';
 import { editPost, postChanged } from '../../api/posts';
 import { capabilitiesQuery, connectionsQuery } from '../../api/queries';
+import type { Post } from '../../api/schema.gen';
 import { dateTime, plural } from '../../lib/format';
 import { declared, editable, postName, postTime } from '../../lib/posts';
 import { dayOf, onDay, utc } from '../../lib/time';

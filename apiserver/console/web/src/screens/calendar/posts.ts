@@ -3,9 +3,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 
-import type { Post } from '../../api/additions';
 import { answer, api } from '../../api/client';
 import { pageSize, type PostFilter } from '../../api/queries';
+import type { Post } from '../../api/schema.gen';
 import { postTime } from '../../lib/posts';
 import { addDays, dayOf, fromInput, utc } from '../../lib/time';
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import type { Post } from '../../api/additions';
+import type { Post } from '../../api/schema.gen';
 import { curl } from '../../lib/curl';
 
 /** Batch is the posts of one request. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import type { Post } from '../../api/additions';
+import type { Post } from '../../api/schema.gen';
 import { dateTime } from '../../lib/format';
 import { useWorkspace } from '../../shell/workspace';
 import { Note } from '../../ui/Feedback';
@@ -9,7 +9,7 @@ import { Note } from '../../ui/Feedback';
 export function ApprovalNote({ post }: { readonly post: Pick<Post, 'approval'> }) {
   const { zone } = useWorkspace();
   const { approval } = post;
-  if (!approval?.at) {
+  if (!approval.at) {
     return null;
   }
   const verdict = { returned: 'Returned by', approved: 'Approved by', waiting: 'Edited since the decision of' };

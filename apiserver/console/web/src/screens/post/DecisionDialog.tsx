@@ -3,9 +3,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 
-import type { Post } from '../../api/additions';
 import { asFailure } from '../../api/errors';
 import { decide, postChanged } from '../../api/posts';
+import type { Post } from '../../api/schema.gen';
 import { plural } from '../../lib/format';
 import { postName } from '../../lib/posts';
 import { Button } from '../../ui/Button';

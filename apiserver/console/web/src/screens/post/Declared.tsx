@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import type { Post } from '../../api/additions';
+import type { Post } from '../../api/schema.gen';
 import { Note } from '../../ui/Feedback';
 
 /** Declared explains where a post of a manifest is changed. */

@@ -3,9 +3,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useId, useState, type FormEvent } from 'react';
 
-import type { EditPost, Post } from '../../api/additions';
 import { editPost, postChanged } from '../../api/posts';
 import { capabilitiesQuery } from '../../api/queries';
+import type { EditPost, Post } from '../../api/schema.gen';
 import { curl } from '../../lib/curl';
 import { plural } from '../../lib/format';
 import { lengthOf, unitName } from '../../lib/text';
@@ -117,7 +117,7 @@ export function EditDialog({ post, onClose }: EditDialogProps) {
             }}
           />
         )}
-        {texts && post.approval?.required && (
+        {texts && post.approval.required && (
           <Note tone="warn">The post needs approval again after its text changed.</Note>
         )}
         {save.error && <ErrorNote error={save.error} />}

@@ -5,9 +5,9 @@ import '../../kit-screens';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 
-import type { Post as PostData } from '../../api/additions';
 import { cancelPost, postChanged, postQuery } from '../../api/posts';
 import { shortQuery } from '../../api/queries';
+import type { Post as PostData } from '../../api/schema.gen';
 import { curl } from '../../lib/curl';
 import { dateTime, platformName, sentence } from '../../lib/format';
 import { cancellable, declared, editable, postState } from '../../lib/posts';
@@ -154,7 +154,7 @@ function Actions({ post, name }: { readonly post: PostData; readonly name: strin
     setOpen('');
   };
   const writes = can('posts:write');
-  const decides = session.can.approve && writes && post.status === 'draft' && post.approval?.required === true;
+  const decides = session.can.approve && post.status === 'draft' && post.approval.required;
   return (
     <>
       {post.post_url && (

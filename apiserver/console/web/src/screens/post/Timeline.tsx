@@ -2,9 +2,8 @@
 
 import { useQuery } from '@tanstack/react-query';
 
-import type { Post } from '../../api/additions';
 import { postHistoryQuery } from '../../api/posts';
-import type { HistoryEntry, JobError } from '../../api/schema.gen';
+import type { HistoryEntry, JobError, Post } from '../../api/schema.gen';
 import { dateTime, platformName } from '../../lib/format';
 import { relative } from '../../lib/relative';
 import { useWorkspace } from '../../shell/workspace';
@@ -93,7 +92,7 @@ function stepsOf(post: Post, history: readonly HistoryEntry[], zone: string): re
     steps.push({ at: post.created_at, text: texts.created, tone: '' });
   }
   const { approval } = post;
-  if (approval?.at && (approval.state === 'returned' || !has('released'))) {
+  if (approval.at && (approval.state === 'returned' || !has('released'))) {
     const returned = approval.state === 'returned';
     steps.push({
       at: approval.at,
