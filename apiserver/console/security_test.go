@@ -35,6 +35,10 @@ var protected = []request{
 	{"GET", "/console/keys"},
 	{"POST", "/console/keys"},
 	{"DELETE", "/console/keys/key-1"},
+	{"GET", "/console/members"},
+	{"POST", "/console/members"},
+	{"DELETE", "/console/members/member-1"},
+	{"GET", "/console/manifests"},
 	{"GET", "/console/api/v1/nothing"},
 	{"GET", "/console/api/"},
 }
