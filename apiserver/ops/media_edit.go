@@ -34,7 +34,7 @@ var updateMediaSpec = operation.Spec{
 		"An item that Argo CD, Flux, Helm or `kubectl apply` manages is a 409 `conflict` with `details.reason` `declared_elsewhere` and the tool in `details.managed_by`: change the manifest. " +
 		"A request that changes nothing returns 200.",
 	Scope: v1beta1.ScopeMediaWrite, ForBrand: true, Bucket: operation.Global, Errors: []catalog.Code{catalog.Conflict},
-	BodyExample: map[string]any{"title": "Our new pillow", "tags": []string{"pillow", "bed"}, "media_pack_id": nil}, DataExample: exampleMediaItem(),
+	BodyExample: map[string]any{"title": "Unboxing", "tags": []string{"desk", "product"}, "media_pack_id": nil}, DataExample: exampleMediaItem(),
 }
 
 // UpdateMedia is the body of a request to change a media item: a JSON merge patch. Absent members stay unchanged.

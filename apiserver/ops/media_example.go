@@ -42,6 +42,15 @@ func exampleMediaItem() any {
 
 func exampleMedia() any { return []any{exampleMediaItem()} }
 
+// exampleOwnPack is a pack of the brand with one image.
+func exampleOwnPack() *view.Pack {
+	description := "Light and mist."
+	return &view.Pack{
+		ID: 9, Name: "Calm mornings", Description: &description, ImageCount: 1, Tags: []string{"calm"},
+		PreviewImageURLs: []string{exampleBase + "/blobs/media/acme/41/thumbnail.jpg?signature=..."}, CreatedAt: exampleTime, UpdatedAt: exampleTime,
+	}
+}
+
 func examplePacks() any { return []any{examplePack()} }
 
 func examplePack() *view.Pack {

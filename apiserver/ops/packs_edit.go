@@ -45,7 +45,7 @@ var createPackSpec = operation.Spec{
 		"An image that is in another pack leaves that pack. " +
 		"`image_count` follows within seconds.",
 	Scope: v1beta1.ScopeMediaWrite, ForBrand: true, Bucket: operation.Global, Status: http.StatusCreated, Errors: []catalog.Code{catalog.Conflict},
-	BodyExample: map[string]any{"name": "Calm mornings", "tags": []string{"calm"}, "media_ids": []int64{42}}, DataExample: examplePack(),
+	BodyExample: map[string]any{"name": "Calm mornings", "tags": []string{"calm"}, "media_ids": []int64{41}}, DataExample: exampleOwnPack(),
 }
 
 // CreatePack is the body of a request to create a pack.
@@ -104,7 +104,7 @@ func (s *Service) createPack(ctx context.Context, c *operation.Call, in struct{ 
 var packSpec = operation.Spec{
 	Name: "get_media_pack", Method: http.MethodGet, Path: "/api/v1/media_packs/{id}", Tag: "Media",
 	Summary: "Get a media pack", Description: "Returns a pack of `GET /media_packs` with its media, the newest first; `meta.pagination` is that of the media.",
-	Scope: v1beta1.ScopeMediaRead, ForBrand: true, Bucket: operation.Global, DataExample: view.PackDetail{Pack: *examplePack(), Media: []view.MediaItem{}},
+	Scope: v1beta1.ScopeMediaRead, ForBrand: true, Bucket: operation.Global, DataExample: view.PackDetail{Pack: *exampleOwnPack(), Media: []view.MediaItem{}},
 }
 
 type packInput struct {
@@ -157,7 +157,7 @@ var updatePackSpec = operation.Spec{
 		"Packs that all accounts share are a 404. " +
 		"A pack or an image that Argo CD, Flux, Helm or `kubectl apply` manages is a 409 `conflict` with `details.reason` `declared_elsewhere` and the tool in `details.managed_by`: change the manifest.",
 	Scope: v1beta1.ScopeMediaWrite, ForBrand: true, Bucket: operation.Global, Errors: []catalog.Code{catalog.Conflict},
-	BodyExample: map[string]any{"description": "Light and mist.", "add_media_ids": []int64{42}, "remove_media_ids": []int64{41}}, DataExample: examplePack(),
+	BodyExample: map[string]any{"description": "Light and mist.", "add_media_ids": []int64{41}}, DataExample: exampleOwnPack(),
 }
 
 // UpdatePack is the body of a request to change a pack. Absent members stay unchanged.
