@@ -79,7 +79,7 @@ func (s *Stack) AddBrand(ctx context.Context, name string) (id int64, err error)
 	if err := s.Client.Create(ctx, b); err != nil {
 		return 0, err
 	}
-	err = poll(ctx, s.running[0], func() (bool, error) {
+	err = poll(ctx, s.running[len(s.running)-1], func() (bool, error) {
 		if err := s.Client.Get(ctx, client.ObjectKeyFromObject(b), b); err != nil {
 			return false, err
 		}
