@@ -95,12 +95,16 @@ func (b *browser) signIn(s *atrest.Stack) (brand int64, err error) {
 	if err := b.open(consolelink.URL(s.URL, token)); err != nil {
 		return 0, err
 	}
-	if _, err := run[bool](b, `new Promise((done) => {
-		const look = () => location.pathname === '/console' && document.querySelector('main h1')
-			? done(true) : setTimeout(look, 50);
-		look();
-	})`); err != nil {
-		return 0, fmt.Errorf("signing in: %w", err)
+	// The page of the link replaces itself by the console, which ends expressions that run in it.
+	for deadline := time.Now().Add(pageTimeout); ; {
+		ready, err := run[bool](b, `location.pathname === '/console' && document.querySelector('main h1') !== null`)
+		if ready {
+			break
+		}
+		if time.Now().After(deadline) {
+			return 0, fmt.Errorf("signing in: the console is not shown: %w", err)
+		}
+		time.Sleep(100 * time.Millisecond)
 	}
 	brands, err := run[[]struct {
 		ID   int64
