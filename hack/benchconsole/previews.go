@@ -25,10 +25,10 @@ const goalPreview = 300 * time.Millisecond
 // slide is the first slide of a short, with a block of text that an editor moves.
 type slide struct{ short, slide, block int64 }
 
-// body returns the request of a preview after the n-th change. Each change moves the block to another place.
+// body returns the request of a preview after the n-th change, at the width that the editor requests in this window. Each change moves the block to another place.
 func (s slide) body(n int) map[string]any {
 	at := map[string]float64{"x": 50, "y": float64(30 + n%40)}
-	return map[string]any{"slide_id": s.slide, "slides": []map[string]any{
+	return map[string]any{"slide_id": s.slide, "max_width": 540, "slides": []map[string]any{
 		{"id": s.slide, "textOverlays": []map[string]any{{"id": s.block, "position": at}}},
 	}}
 }
@@ -47,7 +47,7 @@ const measureEditor = `(async () => {
 	const s = %s, end = performance.now() + %d, out = {firstByte: [], picture: [], bytes: 0, rejected: 0};
 	const wait = (ms) => new Promise((done) => setTimeout(done, ms));
 	for (let n = 0; performance.now() < end; n++) {
-		const body = JSON.stringify({slide_id: s.slide, slides: [{id: s.slide,
+		const body = JSON.stringify({slide_id: s.slide, max_width: 540, slides: [{id: s.slide,
 			textOverlays: [{id: s.block, position: {x: 50, y: 30 + n %% 40}}]}]});
 		const began = performance.now();
 		for (;;) {
