@@ -50,6 +50,7 @@ func TestUploads(t *testing.T) {
 			t.Run("ingests a clip and an image of maximum size", func(t *testing.T) { s.largeFiles(t, a, clip) })
 			t.Run("rejects an extra byte and changed bytes", func(t *testing.T) { s.refusedBytes(t, a, clip) })
 			t.Run("twenty uploads in parallel need little memory", func(t *testing.T) { s.manyAtOnce(t, a, clip) })
+			t.Run("changes and deletes what the API created", func(t *testing.T) { s.manage(t, a) })
 		})
 	}
 }
