@@ -19,7 +19,7 @@ var _ = Describe("Brand selection", func() {
 	BeforeEach(func() {
 		t = newTenant()
 		_, other = t.brand("other")
-		all, own = t.everything(), t.key("read", "write")
+		all, own = t.everything(), t.key("read", "write", "brand:write")
 	})
 	text := func(id int64) string { return strconv.FormatInt(id, 10) }
 
@@ -69,13 +69,14 @@ var _ = Describe("Brand selection", func() {
 	It("is a 404 not_found for a brand of another account, with any scopes, on every operation for a brand", func() {
 		stranger := newTenant()
 		nothingAtAll := t.key("moon:walk")
+		front := newFront(frontOptions{change: plenty})
 		for _, o := range operations {
 			if !o.forBrand {
 				continue
 			}
 			for _, id := range []string{text(stranger.acmeID), "999999999", "abc", "0", "-1", "1.0", "99999999999999999999"} {
 				for _, key := range []string{all, own, nothingAtAll} {
-					ask(o.method, o.path+"?brand_id="+id).with(key).refused(404, catalog.NotFound)
+					ask(o.method, o.path+"?brand_id="+id).with(key).at(front).refused(404, catalog.NotFound)
 				}
 			}
 		}

@@ -125,7 +125,7 @@ var _ = Describe("General rules", func() {
 
 	It("returns 405, Allow and bad_request about the method for a known path with another method", func() {
 		for path, methods := range map[string]string{
-			"/account": "GET, HEAD", "/slideshows": "POST", "/jobs/1": "GET, HEAD", "/slideshows/1/render": "POST", "/shorts/1": "GET, HEAD",
+			"/account": "GET, HEAD", "/slideshows": "POST", "/jobs/1": "GET, HEAD", "/slideshows/1/render": "POST", "/shorts": "GET, HEAD",
 		} {
 			for _, method := range []string{"DELETE", "OPTIONS", "TRACE", "PURGE"} {
 				a := ask(method, path).with(key).refused(405, catalog.BadRequest)

@@ -58,6 +58,9 @@ var operations = []struct {
 	{"GET", "/posts", "posts:read", true},
 	{"GET", "/posts/1", "posts:read", true},
 	{"POST", "/posts", "posts:write", true},
+	{"PATCH", "/posts/1", "posts:write", true},
+	{"POST", "/posts/1/approve", "posts:write", true},
+	{"POST", "/posts/1/return", "posts:write", true},
 	{"DELETE", "/posts/1", "posts:write", true},
 	{"GET", "/analytics", "analytics:read", true},
 	{"GET", "/analytics/accounts/1", "analytics:read", true},
@@ -81,10 +84,13 @@ var _ = Describe("Scopes", func() {
 	var t *tenant
 	BeforeEach(func() { t = newTenant() })
 
-	// passes expects that a request passed authentication and the scope check.
+	// passes expects that a request passed authentication and the scope check. The right to approve is checked after it.
 	passes := func(a *answer) {
 		GinkgoHelper()
-		Expect(a.status).NotTo(BeElementOf(401, 403, 429, 500, 503), a.raw)
+		Expect(a.status).NotTo(BeElementOf(401, 429, 500, 503), a.raw)
+		if a.status == 403 {
+			Expect(a.code()).To(Equal(catalog.ApprovalRequired), a.raw)
+		}
 	}
 
 	It("allow each operation to the keys with its scope, and to no other key", func() {
