@@ -68,14 +68,14 @@ func (s *Service) returnPost(ctx context.Context, c *operation.Call, in decidePo
 // decidePost records the decision of an approver in a post. An approval ends the hold in the same write, unless the batch
 // is suspended: then its controller ends the hold later.
 func (s *Service) decidePost(ctx context.Context, c *operation.Call, in decidePostInput, decision v1beta1.ApprovalState) (*operation.Reply[view.Post], error) {
-	if !c.Key.Spec.Approve {
-		return nil, problem.New(catalog.ApprovalRequired, nil).Saying("The key may not approve posts: ask an approver.")
-	}
 	comment := ""
 	if in.Body.Comment != nil {
 		comment = *in.Body.Comment
 	}
 	return s.changePost(ctx, c, in.ID, func(ctx context.Context, p *v1beta1.Post) (bool, error) {
+		if !c.Key.Spec.Approve {
+			return false, problem.New(catalog.ApprovalRequired, nil).Saying("The key may not approve posts: ask an approver.")
+		}
 		if n := in.Body.Edits; n != nil && *n != p.Edits() {
 			return false, problem.New(catalog.Conflict, problem.Details{"post_id": int64(in.ID), "reason": "edited", "edits": p.Edits()}).
 				Saying("The post was edited since: review it again.")
