@@ -58,6 +58,19 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	return ctrl.Result{}, nil
 }
 
+// ofOtherContent reports whether the preparation of a post is of the content from before an edit, or of an earlier
+// revision. Preparations of release v0.1.0 have no digest.
+func ofOtherContent(p *v1beta1.Post) bool {
+	n := p.Status.Preparation
+	if n == nil || len(n.Sealed) == 0 {
+		return false
+	}
+	if n.Digest == "" {
+		return p.Edits() > 0
+	}
+	return n.Digest != digest(p)
+}
+
 // pass decides, performs one action, and returns when the next pass is due; zero when an event wakes the post.
 func (r *Reconciler) pass(ctx context.Context, p *v1beta1.Post) (time.Time, error) {
 	key := client.ObjectKeyFromObject(p)
@@ -71,8 +84,8 @@ func (r *Reconciler) pass(ctx context.Context, p *v1beta1.Post) (time.Time, erro
 		return time.Time{}, err
 	}
 	w := status.Begin(r.Client, p)
-	if n := p.Status.Preparation; n != nil && n.Digest != "" && n.Digest != digest(p) && !p.InFlight() {
-		p.Status.Preparation = nil // the preparation is of the content from before an edit, or of an earlier revision
+	if !p.InFlight() && ofOtherContent(p) {
+		p.Status.Preparation = nil
 	}
 	st := decide(p, f)
 	if st.queued {

@@ -350,7 +350,7 @@ func TestHold_BeyondTheDueTime(t *testing.T) {
 	w := newWorld(t, 0, none, objects...)
 	w.until(9*time.Hour, func() bool { return false })
 	p := w.post("post-1")
-	if p.Status.State != v1beta1.PostHeld || w.platform.batchMissingSince != 0 {
+	if p.Status.State != v1beta1.PostHeld || w.platform.preparations != 0 {
 		t.Fatalf("while held: %+v", p.Status)
 	}
 	free := p.DeepCopy()

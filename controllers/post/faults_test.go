@@ -88,7 +88,7 @@ func stories() map[string]story {
 		"not accepted": {why: "an attempt that provably was not accepted is repeated", objects: atOnce, set: func(w *world) { w.platform.lostUntaken = map[int]bool{1: true} }, want: v1beta1.PostSuccess, lands: 1, writes: 9},
 		"token rejected": {why: "the token is renewed once", objects: atOnce, set: func(w *world) { w.platform.token = "t1" }, play: func(w *world) {
 			w.until(time.Minute, func() bool {
-				return len(w.platform.sessions) > 0 && w.platform.sessions[fmt.Sprintf("session %d of uid-1", w.platform.batchMissingSince)]
+				return len(w.platform.sessions) > 0 && w.platform.sessions[fmt.Sprintf("session %d of uid-1", w.platform.preparations)]
 			})
 			w.platform.token = "t2"
 			w.settle()

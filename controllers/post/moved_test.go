@@ -37,15 +37,15 @@ func (w *world) movedOncePrepared() {
 
 func TestMoved_PostIsPreparedAgain(t *testing.T) {
 	for name, c := range map[string]struct {
-		before            func(*world)
-		restart           bool
-		batchMissingSince int
+		before       func(*world)
+		restart      bool
+		preparations int
 	}{
 		"before it is prepared":             {func(w *world) { w.until(time.Minute, func() bool { return false }); w.move() }, false, 1},
 		"after it is prepared":              {(*world).movedOncePrepared, false, 2},
 		"after another process prepared it": {(*world).movedOncePrepared, true, 2},
 		"while the platform processes it": {func(w *world) {
-			w.until(55*time.Minute, func() bool { return w.platform.batchMissingSince == 1 })
+			w.until(55*time.Minute, func() bool { return w.platform.preparations == 1 })
 			w.move()
 		}, false, 2},
 	} {
@@ -57,13 +57,37 @@ func TestMoved_PostIsPreparedAgain(t *testing.T) {
 			}
 			w.settle()
 			w.once(t)
-			if w.platform.batchMissingSince != c.batchMissingSince || w.platform.lastCaption != movedCaption {
-				t.Errorf("got %d preparations, published %q", w.platform.batchMissingSince, w.platform.lastCaption)
+			if w.platform.preparations != c.preparations || w.platform.lastCaption != movedCaption {
+				t.Errorf("got %d preparations, published %q", w.platform.preparations, w.platform.lastCaption)
 			}
 			if p := w.post("post-1"); last(p).Digest != digest(p) {
 				t.Errorf("got attempt %+v", last(p))
 			}
 		})
+	}
+}
+
+// TestEdited_PreparationOfAnEarlierReleaseIsNotUsed edits a post that release v0.1.0 has prepared, which recorded no
+// digest of the content.
+func TestEdited_PreparationOfAnEarlierReleaseIsNotUsed(t *testing.T) {
+	w := newWorld(t, 0, none, inAnHour()...)
+	w.until(55*time.Minute, func() bool { return w.platform.sessions["session 1 of uid-1"] })
+	p := w.post("post-1")
+	before := p.DeepCopy()
+	p.Status.Preparation.Digest = ""
+	if err := w.live.Status().Patch(t.Context(), p, client.MergeFrom(before)); err != nil {
+		t.Fatal(err)
+	}
+	before = p.DeepCopy()
+	p.Spec.Caption, p.Spec.Edit = movedCaption, &v1beta1.PostEdit{Number: 1, At: metav1.NewTime(noon), AcceptedFor: p.Spec.ScheduledAt}
+	if err := w.live.Patch(t.Context(), p, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})); err != nil {
+		t.Fatal(err)
+	}
+	w.start()
+	w.settle()
+	w.once(t)
+	if w.platform.preparations != 2 || w.platform.lastCaption != movedCaption {
+		t.Errorf("got %d preparations, published %q", w.platform.preparations, w.platform.lastCaption)
 	}
 }
 

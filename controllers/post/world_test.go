@@ -426,10 +426,10 @@ type platform struct {
 	sessions map[string]bool
 	// contents are the captions that sessions were prepared with. lastCaption is the caption of the last committed
 	// post.
-	contents          map[string]string
-	lastCaption       string
-	batchMissingSince int
-	order             []string
+	contents     map[string]string
+	lastCaption  string
+	preparations int
+	order        []string
 	// oneStep platforms prepare a post in one call, which saves no note before its response.
 	oneStep bool
 	// brief platforms save no note either, and process a preparation for two seconds.
@@ -569,8 +569,8 @@ func (f *platform) Prepare(ctx context.Context, a publish.Account, d publish.Dra
 		return publish.Step{}, err
 	}
 	if len(note) == 0 {
-		f.batchMissingSince++
-		session := fmt.Sprintf("session %d of %s", f.batchMissingSince, d.Key)
+		f.preparations++
+		session := fmt.Sprintf("session %d of %s", f.preparations, d.Key)
 		f.sessions[session], f.contents[session] = f.oneStep, d.Caption
 		if f.brief {
 			f.sessions[session] = false
