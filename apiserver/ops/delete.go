@@ -117,6 +117,12 @@ type use interface {
 // them: another replica may have accepted a post a moment ago.
 func (s *Service) posting(ctx context.Context, c *operation.Call, of use) (*users, error) {
 	out := &users{}
+	// Batches come first: the controller creates the posts of a batch and then records them in its status. If posts came
+	// first, neither list would show a batch that is between the two.
+	var batches v1beta1.PostBatchList
+	if err := s.Reader.Live.List(ctx, &batches, client.InNamespace(c.Namespace())); err != nil {
+		return nil, fmt.Errorf("listing batches: %w", err)
+	}
 	var posts v1beta1.PostList
 	if err := s.Reader.Live.List(ctx, &posts, append(of.options(), client.InNamespace(c.Namespace()))...); err != nil {
 		return nil, fmt.Errorf("listing posts: %w", err)
@@ -128,10 +134,6 @@ func (s *Service) posting(ctx context.Context, c *operation.Call, of use) (*user
 		if p.DeletionTimestamp.IsZero() && !posting.State(p, s.Clock.Now()).Final() && of.post(p) {
 			out.posts = append(out.posts, read.ID(p))
 		}
-	}
-	var batches v1beta1.PostBatchList
-	if err := s.Reader.Live.List(ctx, &batches, client.InNamespace(c.Namespace())); err != nil {
-		return nil, fmt.Errorf("listing batches: %w", err)
 	}
 	for i := range batches.Items {
 		b := &batches.Items[i]

@@ -261,3 +261,39 @@ func TestRemove_PostIsMissingFromTheCache(t *testing.T) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
+
+// moving is a reader during whose first list the controller creates the posts of a batch and records them.
+type moving struct {
+	client.Reader
+	then func()
+}
+
+func (m *moving) List(ctx context.Context, list client.ObjectList, opts ...client.ListOption) error {
+	err := m.Reader.List(ctx, list, opts...)
+	if m.then != nil {
+		m.then()
+		m.then = nil
+	}
+	return err
+}
+
+func TestRemove_PostsAreCreatedBetweenTheLists(t *testing.T) {
+	b := &v1beta1.PostBatch{ObjectMeta: metav1.ObjectMeta{Namespace: "acme", Name: "batch-1"}}
+	b.Spec.Accounts = []v1beta1.PostTarget{{Name: "tik", PostID: 1, Accepted: &v1beta1.AcceptedPost{Media: photos("a").Spec.Media}}}
+	c := cluster(b)
+	s := newStore(t, 0, false)
+	between := &moving{c, func() {
+		b.Status.Targets = []v1beta1.TargetStatus{{Account: "tik", State: v1beta1.PostScheduled}}
+		if err := errors.Join(c.Create(t.Context(), photos("a")), c.Update(t.Context(), b)); err != nil {
+			t.Fatal(err)
+		}
+	}}
+	if err := pinned.Remove(t.Context(), between, s, shorts, pinned.Short{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range photos("a").Spec.Media.PhotoKeys {
+		if there, err := s.Exists(t.Context(), key); err != nil || !there {
+			t.Errorf("%s: got %v, %v", key, there, err)
+		}
+	}
+}
