@@ -45,19 +45,22 @@ func (r *Reconciler) commit(ctx context.Context, p *v1beta1.Post, f *observed, s
 	if err != nil {
 		return r.tryFailed(ctx, p, f, w, platformError(err))
 	}
-	// The cache may not show yet that posting was suspended. The record of the attempt is the next call.
-	if f.suspended, err = suspends(ctx, r.Live, p); err != nil {
+	// The cache may not show yet that posting was suspended or the brand deleted. The record of the attempt is the next
+	// call.
+	if err = f.readBrand(ctx, r.Live, p); err != nil {
 		return time.Time{}, err
 	}
 	now := r.Clock.Now()
 	if now.Before(posting.DueAt(p)) {
 		return posting.DueAt(p), nil // the clock was set back since the decision
 	}
-	if f.suspended {
-		wait := suspended(p, f)
+	switch wait := first([]rule{brandMissing, suspended}, p, f); wait.kind {
+	case doWait:
 		wait.released = st.released
-		apply(p, *wait, now)
-		return wait.again, r.persist(ctx, w, p, *wait)
+		apply(p, wait, now)
+		return wait.again, r.persist(ctx, w, p, wait)
+	case doFail: // the next pass fails the post: the cache shows then that the brand is missing
+		return now.Add(pollBrand), nil
 	}
 	mine, all := scopes(p)
 	if from, ok := r.caps.Take(key, now, r.shares(p, f.account, now)...); !ok {

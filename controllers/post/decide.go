@@ -150,6 +150,7 @@ var sendingRules = []rule{
 	batchNotSeen,    // a post is not sent without its batch
 	alreadyEnded,    // of a restored post
 	batchTooLate,    // of a restored or reapplied batch
+	brandMissing,    // its deletion does not resume suspended posting
 	suspended,       // while posting is suspended nothing starts, and nothing fails for being late
 	accountGone,     // it may be connected again before the time
 	tooLate,         // maxLateness ends the retries as well
@@ -376,6 +377,21 @@ func batchTooLate(p *v1beta1.Post, o *observed) *decision {
 	return missed("The batch was created after its scheduled time: a batch that is restored or applied again is not published")
 }
 
+// brandMissing waits for the brand. Whether its posting is suspended is unknown without it. A brand that was deleted may be
+// restored or applied again.
+func brandMissing(p *v1beta1.Post, o *observed) *decision {
+	if !o.brandMissing || o.now.Before(posting.DueAt(p).Add(-prepareAhead)) {
+		return nil
+	}
+	if o.now.Sub(posting.DueAt(p)) >= maxLateness {
+		return missed("The scheduled time is more than six hours ago, and the Brand of the post does not exist")
+	}
+	d := waitQueued(p, o)
+	d.reason, d.err = v1beta1.ReasonBrandNotFound, p.Status.Error
+	d.message, d.again = fmt.Sprintf("Waiting for the Brand %q", p.Spec.BrandRef.Name), o.now.Add(pollBrand)
+	return d
+}
+
 // suspended waits while posting of the brand is suspended. A due post is late then. Its error reports that, unless the
 // post has failed before: the last failure decides when posting is resumed too late.
 func suspended(p *v1beta1.Post, o *observed) *decision {
@@ -578,6 +594,9 @@ func missed(message string) *decision {
 func failed(c catalog.Code, message string, details map[string]string) *decision {
 	return &decision{kind: doFail, err: workError(c, message, details)}
 }
+
+// pollBrand is how long a post waits before it looks again for a brand that does not exist.
+const pollBrand = time.Minute
 
 // pollBatch returns how long to wait for a batch that the cache does not show yet.
 func pollBatch(o *observed) time.Duration {

@@ -33,6 +33,8 @@ type observed struct {
 	successor bool
 	// suspended reports whether posting of the brand is suspended.
 	suspended bool
+	// brandMissing reports whether the brand does not exist: whether its posting is suspended is unknown then.
+	brandMissing bool
 	// configured reports whether the platform can be published to.
 	configured bool
 	// missing reports whether a file that the post publishes is not stored. It is false once the post is due.
@@ -73,7 +75,7 @@ func (r *Reconciler) observe(ctx context.Context, p *v1beta1.Post) (*observed, e
 		return nil, err
 	}
 	f.account = account
-	if f.suspended, err = suspends(ctx, r.Client, p); err != nil {
+	if err = f.readBrand(ctx, r.Client, p); err != nil {
 		return nil, err
 	}
 	if a := last(p); a != nil && a.State.Open() {
@@ -123,14 +125,15 @@ func (r *Reconciler) account(ctx context.Context, p *v1beta1.Post) (*v1beta1.Soc
 	return a, nil
 }
 
-// suspends reports whether the brand of a post suspends posting. A brand that does not exist suspends nothing.
-func suspends(ctx context.Context, from client.Reader, p *v1beta1.Post) (bool, error) {
+// readBrand sets what the brand of a post decides.
+func (o *observed) readBrand(ctx context.Context, from client.Reader, p *v1beta1.Post) error {
 	b := &v1beta1.Brand{}
 	err := from.Get(ctx, client.ObjectKey{Namespace: p.Namespace, Name: p.Spec.BrandRef.Name}, b)
 	if client.IgnoreNotFound(err) != nil {
-		return false, fmt.Errorf("reading the brand: %w", err)
+		return fmt.Errorf("reading the brand: %w", err)
 	}
-	return b.Spec.PostingSuspended, nil
+	o.brandMissing, o.suspended = err != nil, err == nil && b.Spec.PostingSuspended
+	return nil
 }
 
 // fileCheckInterval is how long the check that files are stored remains valid.

@@ -9,6 +9,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -127,6 +128,9 @@ func run(m *testing.M) int {
 func newWorld(t *testing.T, failAt int, f fault, objects ...client.Object) *world {
 	t.Helper()
 	w := &world{t: t, clock: clocktesting.NewFakeClock(noon), failAt: failAt, fault: f, frozen: map[client.ObjectKey]*v1beta1.Post{}, events: events.NewFakeRecorder(1000)}
+	if !slices.ContainsFunc(objects, func(o client.Object) bool { _, is := o.(*v1beta1.Brand); return is }) {
+		objects = append(objects, aBrand(false))
+	}
 	// A tracker without managed fields: tracking field owners would take most of the time of a write.
 	tracker := clienttesting.NewObjectTracker(scheme, serializer.NewCodecFactory(scheme).UniversalDecoder())
 	w.live = fake.NewClientBuilder().WithScheme(scheme).WithObjectTracker(tracker).WithStatusSubresource(&v1beta1.Post{}, &v1beta1.SocialAccount{}, &v1beta1.PostBatch{}).
