@@ -33,6 +33,52 @@ func (d *deletes) Delete(ctx context.Context, o client.Object, opts ...client.De
 	return d.Client.Delete(ctx, o, opts...)
 }
 
+// creates calls functions before and after it creates a batch.
+type creates struct {
+	client.Client
+	before, after func()
+}
+
+func (c *creates) Create(ctx context.Context, o client.Object, opts ...client.CreateOption) error {
+	if _, is := o.(*v1beta1.PostBatch); !is {
+		return c.Client.Create(ctx, o, opts...)
+	}
+	if c.before != nil {
+		c.before()
+	}
+	err := c.Client.Create(ctx, o, opts...)
+	if c.after != nil {
+		c.after()
+	}
+	return err
+}
+
+// lists calls a function after its first list of posts or batches.
+type lists struct {
+	client.Client
+	after func()
+}
+
+func (l *lists) List(ctx context.Context, list client.ObjectList, opts ...client.ListOption) error {
+	err := l.Client.List(ctx, list, opts...)
+	switch list.(type) {
+	case *v1beta1.PostList, *v1beta1.PostBatchList:
+		if l.after != nil {
+			l.after()
+			l.after = nil
+		}
+	}
+	return err
+}
+
+// made returns the posts of the account.
+func (t *tenant) made() []v1beta1.Post {
+	GinkgoHelper()
+	var l v1beta1.PostList
+	Expect(access.Plain.List(ctx, &l, client.InNamespace(t.namespace))).To(Succeed())
+	return l.Items
+}
+
 // gone waits until an object no longer exists.
 func gone(o client.Object) {
 	GinkgoHelper()
@@ -167,5 +213,57 @@ var _ = Describe("Deleting a short", func() {
 		Expect(store.Exists(ctx, kept)).To(BeTrue())
 		Expect(store.Exists(ctx, dropped)).To(BeFalse())
 		Expect(get("/posts/%d", p).with(key).at(between).succeeds(200).at("data.status")).To(Equal("scheduled"))
+	})
+
+	It("refuses a post whose short is deleted, with its files, before the batch is created", func() {
+		id, account := t.laidOut(), t.social("tiktok")
+		show := t.object(id)
+		between := newFront(frontOptions{change: func(c *apiserver.Config) {
+			c.Live = &creates{Client: c.Live, before: func() {
+				remove("/shorts/%d", id).with(key).at(f).succeeds(200)
+				gone(show)
+			}}
+		}})
+		body := object{"short_id": id, "social_data_ids": []int64{account}, "scheduled_at": time.Now().Add(time.Hour).Format(time.RFC3339)}
+		post("/posts", body).with(key).at(between).refused(404, catalog.NotFound)
+		Expect(t.batches()).To(HaveLen(1))
+		posts := get("/posts").with(key).at(between).succeeds(200).list()
+		Expect(posts).To(HaveLen(1))
+		Eventually(func() any { return get("/posts").with(key).at(between).succeeds(200).at("data.0.status") }).
+			WithPolling(often).Should(Equal("cancelled"))
+	})
+
+	It("cancels the posts that the controller created of a batch without files", func() {
+		id, account := t.laidOut(), t.social("tiktok")
+		show := t.object(id)
+		between := newFront(frontOptions{change: func(c *apiserver.Config) {
+			c.Live = &creates{Client: c.Live, before: func() {
+				remove("/shorts/%d", id).with(key).at(f).succeeds(200)
+				gone(show)
+			}, after: func() { Eventually(t.made).WithPolling(often).Should(HaveLen(1)) }}
+		}})
+		body := object{"short_id": id, "social_data_ids": []int64{account}, "scheduled_at": time.Now().Add(time.Hour).Format(time.RFC3339)}
+		post("/posts", body).with(key).at(between).refused(404, catalog.NotFound)
+		Expect(t.made()).To(ConsistOf(HaveField("Spec.Cancel", true)))
+	})
+
+	It("is a conflict for a batch whose posts are created during the check", func() {
+		id, account := t.laidOut(), t.social("tiktok")
+		b := &v1beta1.PostBatch{
+			ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: "between"},
+			Spec: v1beta1.PostBatchSpec{
+				BrandRef: v1beta1.LocalRef{Name: "acme"}, ShortRef: v1beta1.ShortRef{ID: id}, Platforms: []v1beta1.Platform{"youtube"},
+				ScheduledAt: ptr.To(metav1.NewTime(time.Now().Add(time.Hour))),
+			},
+		}
+		Expect(access.Plain.Create(ctx, b)).To(Succeed())
+		between := newFront(frontOptions{change: func(c *apiserver.Config) {
+			c.Live = &lists{Client: c.Live, after: func() {
+				t.applied(id, account, "tiktok")
+				Expect(access.Plain.Delete(ctx, b)).To(Succeed())
+				gone(b)
+			}}
+		}})
+		remove("/shorts/%d", id).with(key).at(between).refused(409, catalog.Conflict)
 	})
 })

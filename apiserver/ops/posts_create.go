@@ -4,6 +4,7 @@ package ops
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/apiserver/audit"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/apiserver/read"
@@ -73,6 +75,12 @@ func (s *Service) createPosts(ctx context.Context, c *operation.Call, in struct{
 		}
 		if batch, found, err = s.acceptBatch(ctx, c, w, content, verdicts, in.Body.ShortID); err != nil {
 			return nil, err
+		}
+		if gone := s.deletedMeanwhile(ctx, c, content.ShortID); gone != nil {
+			if err := s.withdraw(ctx, c, batch, content.ShortID); err != nil {
+				return nil, err
+			}
+			return nil, gone
 		}
 	}
 	posts, collided, err := s.createBatchPosts(ctx, c, batch, content, verdicts)
@@ -190,6 +198,56 @@ func (s *Service) acceptBatch(ctx context.Context, c *operation.Call, w *wish, c
 		return nil, false, fmt.Errorf("creating a batch: %w", err)
 	}
 	return b, false, nil
+}
+
+// deletedMeanwhile returns a problem if the short of a new batch was deleted since the request read it; nil
+// otherwise. The finalizers of shorts keep the files that batches name when they list them. A batch that is created after that list has no files. In that
+// case the deletion began before the batch was created, so this read shows it. Without this read, finalizers would have to
+// wait longer than the time limit of a request before they remove files, which would delay every deletion.
+//
+// If an object cannot be read, the batch stays accepted. A post without its files reports them as missing.
+func (s *Service) deletedMeanwhile(ctx context.Context, c *operation.Call, short int64) *problem.Problem {
+	if _, err := s.Reader.WholeShort(ctx, c.Namespace(), c.Brand.Name, short); errors.Is(err, read.ErrNotFound) {
+		return problem.New(catalog.NotFound, nil)
+	}
+	return nil
+}
+
+// withdraw cancels the posts of a new batch. The batch's controller finds the canceled posts and creates no others.
+func (s *Service) withdraw(ctx context.Context, c *operation.Call, b *v1beta1.PostBatch, short int64) error {
+	for i := range b.Spec.Accounts {
+		t := &b.Spec.Accounts[i]
+		p := posting.Post(b, t.Name, t.PostID, short, t.Accepted, posting.Holds(b, c.Brand))
+		p.Spec.Cancel = true
+		err := s.Client.Create(ctx, p)
+		if apierrors.IsAlreadyExists(err) {
+			err = s.cancelMade(ctx, b, t.Name, client.ObjectKeyFromObject(p))
+		}
+		if err != nil {
+			return fmt.Errorf("canceling a post of a deleted short: %w", err)
+		}
+	}
+	return nil
+}
+
+// cancelMade cancels a post of a batch that the batch's controller has created. A post that is being sent has its files,
+// and is finished.
+func (s *Service) cancelMade(ctx context.Context, b *v1beta1.PostBatch, account string, key client.ObjectKey) (err error) {
+	for range changeTries {
+		p := &v1beta1.Post{}
+		if err := s.Reader.Live.Get(ctx, key, p); err != nil {
+			return client.IgnoreNotFound(err)
+		}
+		if !posting.Made(b, account, p) || p.InFlight() || p.Status.State.Final() || p.Spec.Cancel {
+			return nil
+		}
+		before := p.DeepCopy()
+		p.Spec.Cancel = true
+		if err = s.Client.Patch(ctx, p, audit.Guarded(before)); !apierrors.IsConflict(err) {
+			return client.IgnoreNotFound(err)
+		}
+	}
+	return err
 }
 
 // takenTargets are the accounts that are taken, each with an id for its post.
