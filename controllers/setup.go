@@ -172,7 +172,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 		gate.Binder = c.Tenancy
 	}
 	in := &intake.Intake{
-		Gate: gate, Clock: c.Clock, Store: c.Store, Fetch: files,
+		Gate: gate, Clock: c.Clock, Live: mgr.GetAPIReader(), Store: c.Store, Fetch: files,
 		Fetches: fairqueue.NewSlots(intake.MaxFetches, intake.MaxFetchesEach), Events: mgr.GetEventRecorder("media"),
 		Jobs: &runner.Runner{Client: cl, Clock: c.Clock, Store: c.Store, Pod: c.MediaPod, Slots: runner.NewSlots(c.MediaJobs)},
 	}

@@ -4,6 +4,8 @@ package contract_test
 
 import (
 	"fmt"
+	"slices"
+	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -11,6 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/apiserver"
 	"github.com/reelops/reelops/internal/catalog"
 )
 
@@ -88,6 +91,45 @@ var _ = Describe("Changing media", func() {
 		Expect(a.details()).To(And(HaveKeyWithValue("reason", "in_use"), HaveKeyWithValue("media_id", float64(id)), HaveKeyWithValue("post_ids", Equal([]any{float64(p)}))))
 		remove("/posts/%d", p).with(key).at(f).succeeds(200)
 		remove("/media/%d", id).with(key).at(f).succeeds(200)
+	})
+
+	It("leaves no post with a deleted cover", func() {
+		short, account := t.filmed(key), t.social("youtube")
+		covered := func(id int64) object {
+			return object{"platform_customizations": object{fmt.Sprint(account): object{"cover": object{"media_id": id}}}}
+		}
+		request := func(id int64) object {
+			body := covered(id)
+			body["short_id"], body["social_data_ids"], body["scheduled_at"] = short, []int64{account}, ahead(time.Hour)
+			return body
+		}
+		By("an item that is being deleted is refused")
+		id := t.picture(key, f)
+		p := post("/posts", request(t.picture(key, f))).with(key).at(f).succeeds(202).id("data.results.0.share_id")
+		a := t.asset(id)
+		held := a.DeepCopy()
+		held.Finalizers = append(held.Finalizers, "example.com/held")
+		Expect(access.Plain.Patch(ctx, held, client.MergeFrom(a))).To(Succeed())
+		Expect(access.Plain.Delete(ctx, held)).To(Succeed())
+		patch("/posts/%d", p, covered(id)).with(key).at(f).refused(422, catalog.ValidationFailed)
+		post("/posts", request(id)).with(key).at(f).refused(422, catalog.ValidationFailed)
+		Expect(access.Plain.Get(ctx, client.ObjectKeyFromObject(held), held)).To(Succeed())
+		free := held.DeepCopy()
+		free.Finalizers = slices.DeleteFunc(free.Finalizers, func(name string) bool { return name == "example.com/held" })
+		Expect(access.Plain.Patch(ctx, free, client.MergeFrom(held))).To(Succeed())
+
+		By("an item that is deleted before the batch is created cancels the post")
+		id = t.picture(key, f)
+		a = t.asset(id)
+		between := newFront(frontOptions{change: func(c *apiserver.Config) {
+			c.Live = &creates{Client: c.Live, before: func() {
+				remove("/media/%d", id).with(key).at(f).succeeds(200)
+				gone(a)
+			}}
+		}})
+		refused := post("/posts", request(id)).with(key).at(between).refused(422, catalog.Conflict)
+		Expect(refused.details()).To(HaveKeyWithValue("media_id", float64(id)))
+		Expect(t.made()).To(ConsistOf(HaveField("Spec.Cancel", false), HaveField("Spec.Cancel", true)))
 	})
 
 	It("is a conflict to delete a clip of a video that is being created", func() {

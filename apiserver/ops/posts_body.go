@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/operation"
@@ -239,8 +240,8 @@ func (s *Service) judged(ctx context.Context, c *operation.Call, w *wish, id ope
 	return content, posting.Judge(content, w.ask, w.targets), nil
 }
 
-// coverImages returns the media items that targets choose as covers, by id. Items that the brand may not use are
-// omitted.
+// coverImages returns the media items that targets choose as covers, by id. Items that the brand may not use, or that
+// are being deleted, are omitted.
 func (s *Service) coverImages(ctx context.Context, c *operation.Call, w *wish) (map[int64]*v1beta1.MediaAsset, error) {
 	out := map[int64]*v1beta1.MediaAsset{}
 	var own []v1beta1.PostSettings
@@ -254,10 +255,30 @@ func (s *Service) coverImages(ctx context.Context, c *operation.Call, w *wish) (
 		case err != nil:
 			return nil, err
 		default:
-			out[id] = m
+			now, err := s.presentMedia(ctx, m)
+			if err != nil {
+				return nil, err
+			}
+			if now != nil {
+				out[id] = now
+			}
 		}
 	}
 	return out, nil
+}
+
+// presentMedia returns a media item as the API server has it, because the cache can show a deleted item; nil if the item
+// is deleted or being deleted.
+func (s *Service) presentMedia(ctx context.Context, m *v1beta1.MediaAsset) (*v1beta1.MediaAsset, error) {
+	now := &v1beta1.MediaAsset{}
+	err := s.Reader.Live.Get(ctx, client.ObjectKeyFromObject(m), now)
+	switch {
+	case client.IgnoreNotFound(err) != nil:
+		return nil, fmt.Errorf("reading a cover: %w", err)
+	case err != nil, now.UID != m.UID, !now.DeletionTimestamp.IsZero():
+		return nil, nil
+	}
+	return now, nil
 }
 
 // declined returns the reason why a target is refused, or nil. Problems of the content apply to every account.

@@ -76,7 +76,7 @@ func (s *Service) createPosts(ctx context.Context, c *operation.Call, in struct{
 		if batch, found, err = s.acceptBatch(ctx, c, w, content, verdicts, in.Body.ShortID); err != nil {
 			return nil, err
 		}
-		if gone := s.deletedMeanwhile(ctx, c, content.ShortID); gone != nil {
+		if gone := s.deletedMeanwhile(ctx, c, content.ShortID, w.ask.Images); gone != nil {
 			if err := s.withdraw(ctx, c, batch, content.ShortID); err != nil {
 				return nil, err
 			}
@@ -200,15 +200,24 @@ func (s *Service) acceptBatch(ctx context.Context, c *operation.Call, w *wish, c
 	return b, false, nil
 }
 
-// deletedMeanwhile returns a problem if the short of a new batch was deleted since the request read it; nil
-// otherwise. The finalizers of shorts keep the files that batches name when they list them. A batch that is created after that list has no files. In that
-// case the deletion began before the batch was created, so this read shows it. Without this read, finalizers would have to
-// wait longer than the time limit of a request before they remove files, which would delay every deletion.
+// deletedMeanwhile returns a problem if the short or a cover of a new batch was deleted since the request read it; nil
+// otherwise. The finalizers of shorts and media items keep the files that batches name when they list them. A batch that
+// is created after that list has no files. In that case the deletion began before the batch was created, so this read
+// shows it. Without this read, finalizers would have to wait longer than the time limit of a request before they remove
+// files, which would delay every deletion.
 //
 // If an object cannot be read, the batch stays accepted. A post without its files reports them as missing.
-func (s *Service) deletedMeanwhile(ctx context.Context, c *operation.Call, short int64) *problem.Problem {
+func (s *Service) deletedMeanwhile(ctx context.Context, c *operation.Call, short int64, covers map[int64]*v1beta1.MediaAsset) *problem.Problem {
 	if _, err := s.Reader.WholeShort(ctx, c.Namespace(), c.Brand.Name, short); errors.Is(err, read.ErrNotFound) {
 		return problem.New(catalog.NotFound, nil)
+	}
+	for id, m := range covers {
+		if now, err := s.presentMedia(ctx, m); err == nil && now == nil {
+			p := problem.New(catalog.Conflict, problem.Details{"media_id": id}).
+				Saying("The media item of the cover was deleted at the same time. Nothing is posted; choose another cover.")
+			p.Status = http.StatusUnprocessableEntity
+			return p
+		}
 	}
 	return nil
 }

@@ -377,8 +377,8 @@ func batchTooLate(p *v1beta1.Post, o *observed) *decision {
 	return missed("The batch was created after its scheduled time: a batch that is restored or applied again is not published")
 }
 
-// brandMissing waits for the brand. Whether its posting is suspended is unknown without it. A brand that was deleted may be
-// restored or applied again.
+// brandMissing waits for the brand. Whether its posting is suspended is unknown without it. A brand that was deleted may
+// be restored or applied again.
 func brandMissing(p *v1beta1.Post, o *observed) *decision {
 	if !o.brandMissing || o.now.Before(posting.DueAt(p).Add(-prepareAhead)) {
 		return nil

@@ -32,6 +32,8 @@ import (
 // Intake ingests files: it fetches or copies, validates and stores them.
 type Intake struct {
 	Clock clock.PassiveClock
+	// Live reads the API server, not the cache.
+	Live  client.Reader
 	Store *blob.Store
 	Fetch *fetch.Client
 	// Fetches limits the number of URLs that are fetched at a time, over all kinds; nil for no limit. A file without a
@@ -400,7 +402,11 @@ func (b *Intake) Remove(ctx context.Context, c client.Reader, o client.Object, s
 			return 0, err
 		}
 	}
-	if err := pinned.Remove(ctx, c, b.Store, runner.MediaPrefix(o), pinned.Short{}); err != nil {
+	var of pinned.Short
+	if _, cover := o.(*v1beta1.MediaAsset); cover { // posts name no files of other kinds
+		of.Live = b.Live
+	}
+	if err := pinned.Remove(ctx, c, b.Store, runner.MediaPrefix(o), of); err != nil {
 		return 0, err
 	}
 	b.Jobs.Slots.Free(o.GetUID())

@@ -76,7 +76,8 @@ func Prefix(key string) string {
 type Short struct {
 	// Live reads the API server; nil reads only the cache.
 	Live client.Reader
-	// ID is the value of the label reelops.dev/short; empty reads only the cache.
+	// ID is the value of the label reelops.dev/short. If it is empty, all posts and batches of the namespace are read: any
+	// post can have a media item as cover.
 	ID string
 }
 
@@ -84,8 +85,12 @@ type Short struct {
 // namespace names. of is the short of the object.
 func Remove(ctx context.Context, c client.Reader, s Store, prefix string, of Short) error {
 	kept, err := named(ctx, c, prefix)
-	if err == nil && of.Live != nil && of.ID != "" {
-		err = add(ctx, kept, of.Live, prefix, client.MatchingLabels{v1beta1.LabelShort: of.ID})
+	if err == nil && of.Live != nil {
+		which := client.MatchingLabels{}
+		if of.ID != "" {
+			which[v1beta1.LabelShort] = of.ID
+		}
+		err = add(ctx, kept, of.Live, prefix, which)
 	}
 	if err != nil {
 		return err

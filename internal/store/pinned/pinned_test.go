@@ -297,3 +297,21 @@ func TestRemove_PostsAreCreatedBetweenTheLists(t *testing.T) {
 		}
 	}
 }
+
+// Posts of all shorts can have a media item as cover, also a post that the cache does not have yet.
+func TestRemove_CoverIsMissingFromTheCache(t *testing.T) {
+	const cover = "media/acme/item-uid/file.png"
+	p := video("covered")
+	p.Labels = map[string]string{v1beta1.LabelShort: "7"}
+	p.Spec.Media.Cover = &v1beta1.PostMediaCover{ImageKey: cover}
+	s := newStore(t, 0, false)
+	if err := s.Put(t.Context(), cover, "image/png", strings.NewReader(cover)); err != nil {
+		t.Fatal(err)
+	}
+	if err := pinned.Remove(t.Context(), cluster(), s, "media/acme/item-uid/", pinned.Short{Live: cluster(p)}); err != nil {
+		t.Fatal(err)
+	}
+	if there, err := s.Exists(t.Context(), cover); err != nil || !there {
+		t.Errorf("got %v, %v", there, err)
+	}
+}
