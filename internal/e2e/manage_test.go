@@ -34,9 +34,8 @@ func (s *stack) manage(t *testing.T, a *api) {
 			g.Expect(got.status).To(Equal(http.StatusNotFound))
 		}).WithTimeout(waitTimeout).WithPolling(slowPoll).Should(Succeed())
 	}
-	var items, avatars []mediaItem
+	var items []mediaItem
 	a.read(NewWithT(t), "/media", &items)
-	a.read(NewWithT(t), "/media?source=stock&media_type=avatar_video", &avatars)
 	var image, clip int64
 	for _, m := range items {
 		if m.Duration == nil {
@@ -45,12 +44,13 @@ func (s *stack) manage(t *testing.T, a *api) {
 			clip = m.ID
 		}
 	}
-	if image == 0 || clip == 0 || len(avatars) == 0 {
-		t.Fatalf("got media %+v and avatars %+v, want an image, a clip and an avatar", items, avatars)
+	if image == 0 || clip == 0 {
+		t.Fatalf("got media %+v, want an image and a clip", items)
 	}
 
 	send(http.MethodPatch, "/brand", map[string]any{"time_zone": "Europe/Berlin"})
 	send(http.MethodPatch, fmt.Sprintf("/media/%d", image), map[string]any{"title": "Dunes"})
+	send(http.MethodPatch, fmt.Sprintf("/media/%d", clip), map[string]any{"media_type": "avatar_video"})
 	pack := send(http.MethodPost, "/media_packs", map[string]any{"name": "Sand", "media_ids": []int64{image}})
 	path := fmt.Sprintf("/media_packs/%d", pack)
 	send(http.MethodGet, path, nil)
@@ -60,9 +60,7 @@ func (s *stack) manage(t *testing.T, a *api) {
 
 	slides := a.accepted(t, http.MethodPost, "/slideshows", map[string]any{"slides": []any{map[string]any{"heading": "Dunes"}}})
 	a.succeeded(t, slides.ID, "slideshow_generation")
-	video := a.accepted(t, http.MethodPost, "/videos", map[string]any{
-		"avatar_media_id": avatars[0].ID, "hook_text": "Wait for the dunes", "product_demo_media_ids": []int64{clip},
-	})
+	video := a.accepted(t, http.MethodPost, "/videos", map[string]any{"avatar_media_id": clip, "hook_text": "Wait for the dunes"})
 	for _, id := range []int64{slides.ID, video.ID} {
 		short := fmt.Sprintf("/shorts/%d", id)
 		send(http.MethodDelete, short, nil)

@@ -82,12 +82,16 @@ func (s *stack) secretTokens(t *testing.T, a *api, pages string, codes []string)
 	// The front end cannot make another program read the Secrets either.
 	for _, request := range []string{
 		"list secrets", "watch secrets", "patch secrets", "create pods", "create jobs.batch", "create pods/exec", "create serviceaccounts/token",
-		"impersonate users", "impersonate serviceaccounts", "create rolebindings.rbac.authorization.k8s.io", "escalate roles.rbac.authorization.k8s.io",
+		"impersonate users", "impersonate serviceaccounts", "escalate roles.rbac.authorization.k8s.io",
 	} {
 		out, err := s.program("", "kubectl", append(append([]string{"--kubeconfig", s.path("apiserver.kubeconfig"), "auth", "can-i"}, strings.Fields(request)...), "-n", tenant)...)
 		if strings.TrimSpace(out) != "no" {
 			t.Errorf("permission of the front end to %s: got %q %v, want no", request, out, err)
 		}
+	}
+	// It can create role bindings, but only of the roles of the console's members.
+	for _, role := range []string{"cluster-admin", "admin", "reelops-approver"} {
+		s.expectDenied(t, "apiserver", "create", "rolebinding", "of-the-front-end", "--clusterrole="+role, "--user=anna@example.com")
 	}
 }
 
