@@ -53,10 +53,16 @@ var _ = Describe("One record", func() {
 		get("/media/%d", own).with(newTenant().everything()).refused(404, catalog.NotFound)
 	})
 
-	It("is a post at /posts/{id}, as in the list", func() {
+	It("is a post at /posts/{id}, as in the list, with its content", func() {
 		id := t.applied(1, t.social("tiktok"), "tiktok")
 		Eventually(func() any { return get("/posts").with(key).succeeds(200).at("data") }).Should(HaveLen(1))
-		same(fmt.Sprintf("/posts/%d", id), get("/posts").with(key).succeeds(200).at("data.0"))
+		one, listed := get("/posts/%d", id).with(key).succeeds(200).data(), get("/posts").with(key).succeeds(200).at("data.0")
+		for _, content := range []string{"media", "settings", "tags"} {
+			Expect(listed).To(HaveKeyWithValue(content, BeNil()))
+			Expect(one).To(HaveKeyWithValue(content, Not(BeNil())))
+			one[content] = nil
+		}
+		Expect(one).To(Equal(listed))
 		get("/posts/%d", id).with(newTenant().everything()).refused(404, catalog.NotFound)
 		_, other := t.brand("other")
 		get("/posts/%d?brand_id=%d", id, other).with(key).refused(404, catalog.NotFound)

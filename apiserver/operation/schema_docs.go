@@ -96,6 +96,7 @@ var schemaDocs = map[string]string{
 	"PostCustomization":   "Texts and settings for a single account.",
 	"PostError":           "Why a post was not published.",
 	"PostIssue":           "A problem that prevents a post, or a warning about it.",
+	"PostMedia":           "The files of a post.",
 	"PostMetrics":         "Analytics of one post.",
 	"PostRequest":         "The short, accounts, time and settings of a post.",
 	"PostResult":          "Outcome of a request for one account.",

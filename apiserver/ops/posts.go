@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"path"
 	"slices"
 	"time"
 
@@ -23,6 +24,7 @@ import (
 	"github.com/reelops/reelops/apiserver/view"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/social/posting"
+	"github.com/reelops/reelops/internal/store/blobkey"
 )
 
 var validateSpec = operation.Spec{
@@ -85,6 +87,7 @@ var listPostsSpec = operation.Spec{
 	Name: "list_posts", Method: http.MethodGet, Path: "/api/v1/posts", Tag: "Posting",
 	Summary: "List posts",
 	Description: "The newest posts are first, unless `order` is given. Filters may be combined. " +
+		"`media`, `settings`, `tags` and the text of `first_comment` are null: `GET /posts/{id}` returns them. " +
 		"A post for immediate publication has no `scheduled_at` and matches neither `scheduled_after` nor `scheduled_before`. " +
 		"By `scheduled_asc` and `scheduled_desc`, such a post is listed by the time at which it was accepted.",
 	Scope: v1beta1.ScopePostsRead, ForBrand: true, Bucket: operation.Global, DataExample: []view.Post{examplePost},
@@ -160,7 +163,30 @@ func (s *Service) countPosts(ctx context.Context, c *operation.Call, short *view
 	return err
 }
 
-// viewPosts returns the views of posts of the caller's brand with their accounts.
+// wholePost returns the response with a complete post.
+func (s *Service) wholePost(ctx context.Context, c *operation.Call, p *v1beta1.Post) (*operation.Reply[view.Post], error) {
+	data, err := s.viewPosts(ctx, c, []*v1beta1.Post{p})
+	if err != nil {
+		return nil, err
+	}
+	if err := data[0].Complete(p, signsOwn(p.Namespace, s.signer(ctx, c))); err != nil {
+		return nil, err
+	}
+	return &operation.Reply[view.Post]{Data: data[0]}, nil
+}
+
+// signsOwn returns a function that signs the files of a namespace and those for every namespace. It returns an empty
+// URL for others: a manifest of a Post can name any key, and must not show the files of another account.
+func signsOwn(namespace string, sign view.Signer) view.Signer {
+	return func(key string, valid time.Duration) (string, error) {
+		if of := blobkey.Namespace(key); path.Clean(key) != key || of != namespace && of != blobkey.Shared {
+			return "", nil
+		}
+		return sign(key, valid)
+	}
+}
+
+// viewPosts returns the views of posts of the caller's brand with their accounts, in the form of lists.
 func (s *Service) viewPosts(ctx context.Context, c *operation.Call, page []*v1beta1.Post) ([]view.Post, error) {
 	now, accounts := s.Clock.Now(), map[string]*v1beta1.SocialAccount{}
 	out := make([]view.Post, 0, len(page))
@@ -240,11 +266,7 @@ func (s *Service) changePost(ctx context.Context, c *operation.Call, id operatio
 			err = s.Client.Patch(ctx, p, audit.Guarded(before))
 		}
 		if err == nil {
-			data, err := s.viewPosts(ctx, c, []*v1beta1.Post{p})
-			if err != nil {
-				return nil, err
-			}
-			return &operation.Reply[view.Post]{Data: data[0]}, nil
+			return s.wholePost(ctx, c, p)
 		}
 		if !apierrors.IsConflict(err) && !apierrors.IsNotFound(err) {
 			return nil, fmt.Errorf("changing a post: %w", err)

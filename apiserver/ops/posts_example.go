@@ -63,7 +63,7 @@ func exampleContent() *posting.Content {
 	return &posting.Content{
 		ShortID: 123, Revision: 1, Title: "Sleep better", Caption: "Five habits for better sleep.",
 		Tags:  []string{"sleep", "habits"},
-		Video: &v1beta1.RenderOutput{BlobKey: "film.mp4", Bytes: 2_400_000, DurationMilliseconds: 21_000, Width: 1080, Height: 1920},
+		Video: &v1beta1.RenderOutput{BlobKey: "shorts/acme/123/r1/film.mp4", Bytes: 2_400_000, DurationMilliseconds: 21_000, Width: 1080, Height: 1920},
 	}
 }
 
@@ -113,10 +113,23 @@ func examplePublished() *v1beta1.Post {
 
 var examplePost = view.PostOf(512, examplePublished(), exampleBrandOfPosts, 9, exampleTikTok, examplePostTime.Add(time.Hour))
 
+// exampleWholePost returns the example of a complete post.
+func exampleWholePost(p *v1beta1.Post, brand *v1beta1.Brand, now time.Time) view.Post {
+	out := view.PostOf(512, p, brand, 9, exampleTikTok, now)
+	if err := out.Complete(p, exampleSign); err != nil {
+		panic(err) // signing an example does not fail
+	}
+	return out
+}
+
+func exampleOnePost() any {
+	return exampleWholePost(examplePublished(), exampleBrandOfPosts, examplePostTime.Add(time.Hour))
+}
+
 func exampleCancelled() any {
 	p := examplePublished()
 	p.Status, p.Spec.Cancel = v1beta1.PostStatus{}, true
-	return view.PostOf(512, p, exampleBrandOfPosts, 9, exampleTikTok, exampleTime.Time)
+	return exampleWholePost(p, exampleBrandOfPosts, exampleTime.Time)
 }
 
 func exampleEditedPost() any {
@@ -127,14 +140,14 @@ func exampleEditedPost() any {
 	spec, _ := posting.Edited(p, e, posting.ContentOfPost(p, nil), exampleTikTok, nil, ask)
 	posting.Amend(p, &spec, exampleBrandOfPosts, "key 3", exampleTime.Time)
 	p.Spec = spec
-	return view.PostOf(512, p, exampleBrandOfPosts, 9, exampleTikTok, exampleTime.Time)
+	return exampleWholePost(p, exampleBrandOfPosts, exampleTime.Time)
 }
 
 func exampleDecided(state v1beta1.ApprovalState, comment string) any {
 	p, brand := examplePublished(), &v1beta1.Brand{Spec: v1beta1.BrandSpec{Approval: posting.ApprovalHold}}
 	p.Status, p.Spec.Hold = v1beta1.PostStatus{}, state != v1beta1.ApprovalApproved
 	p.Spec.Approval = &v1beta1.PostApproval{State: state, Comment: comment, By: "ada@example.com", At: metav1.NewTime(exampleTime.Time)}
-	return view.PostOf(512, p, brand, 9, exampleTikTok, exampleTime.Time)
+	return exampleWholePost(p, brand, exampleTime.Time)
 }
 
 func exampleBatch() any {

@@ -17,8 +17,10 @@ import (
 
 var onePostSpec = operation.Spec{
 	Name: "get_post", Method: http.MethodGet, Path: "/api/v1/posts/{id}", Tag: "Posting",
-	Summary: "Get a post", Description: "Returns a post in the form of `GET /posts`.",
-	Scope: v1beta1.ScopePostsRead, ForBrand: true, Bucket: operation.Global, DataExample: examplePost,
+	Summary: "Get a post",
+	Description: "Returns a post in the form of `GET /posts`, with its content. " +
+		"`media` has the files that are published: the short may have a newer `revision`.",
+	Scope: v1beta1.ScopePostsRead, ForBrand: true, Bucket: operation.Global, DataExample: exampleOnePost(),
 }
 
 func (s *Service) onePost(ctx context.Context, c *operation.Call, in byPostID) (*operation.Reply[view.Post], error) {
@@ -29,9 +31,5 @@ func (s *Service) onePost(ctx context.Context, c *operation.Call, in byPostID) (
 	if err != nil {
 		return nil, err
 	}
-	data, err := s.viewPosts(ctx, c, []*v1beta1.Post{p})
-	if err != nil {
-		return nil, err
-	}
-	return &operation.Reply[view.Post]{Data: data[0]}, nil
+	return s.wholePost(ctx, c, p)
 }

@@ -3,6 +3,7 @@
 package view
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -69,12 +70,75 @@ type Post struct {
 	Attempts       int                     `json:"attempts" doc:"Number of attempts to publish it."`
 	NextAttemptAt  *Time                   `json:"next_attempt_at" nullable:"true" doc:"When the next attempt starts, while retrying or waiting for a platform limit."`
 	FirstComment   Nullable[FirstComment]  `json:"first_comment" doc:"The comment that the account writes under the post after publication; null if none was requested."`
+	Revision       *int64                  `json:"revision" doc:"Revision of the short whose content is published. Null if it is unknown."`
+	Media          Nullable[PostMedia]     `json:"media" doc:"The files that are published, also if the short changed since. Null in lists."`
+	Settings       Nullable[PostSettings]  `json:"settings" doc:"Platform settings of the post, completed with the brand's defaults, in the form of platform_customizations. Null in lists."`
+	Tags           PostTags                `json:"tags" doc:"Tags for platforms that have a separate list of tags. Null in lists."`
 	Warnings       []string                `json:"warnings" doc:"Settings that an accepted post does not follow, such as a cover that the platform rejected. Empty if there are none."`
 	Approval       Approval                `json:"approval" doc:"Whether the post waits for an approver, and the last decision."`
 	Edits          int64                   `json:"edits" doc:"Number of edits of the content since the post was accepted. A change of the time does not count."`
 	BatchID        string                  `json:"batch_id" example:"batch-31" doc:"Id of the request, the same on all its posts."`
 	CreatedAt      Time                    `json:"created_at" doc:"When the post was accepted."`
 	UpdatedAt      Time                    `json:"updated_at" doc:"When the state last changed."`
+}
+
+// PostTags are the tags of a post. Nil is encoded as null.
+type PostTags []string
+
+// Schema permits null.
+func (PostTags) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{OneOf: []*huma.Schema{{Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeString}}, {Type: "null"}}}
+}
+
+// PostMedia are the files of a post.
+type PostMedia struct {
+	Kind      MediaKind `json:"kind" doc:"Kind of media of the post."`
+	VideoURL  *string   `json:"video_url" format:"uri" doc:"Signed URL of the MP4, valid for 24 hours; null for a photo set."`
+	ImageURLs []string  `json:"image_urls" doc:"Signed URLs of the photos, in order, valid for 24 hours. Empty for a video."`
+	CoverURL  *string   `json:"cover_url" format:"uri" doc:"Signed URL of the image or photo that was chosen as the cover, valid for 24 hours; null if the cover is a frame of the video, or the platform chooses."`
+}
+
+// mediaOf returns the files of a post. A key for which sign returns an empty URL is omitted.
+func mediaOf(m *v1beta1.PostMedia, sign Signer) (*PostMedia, error) {
+	url := func(key string) (string, error) {
+		if key == "" {
+			return "", nil
+		}
+		return sign(key, catalog.LibraryURLValidity)
+	}
+	out := &PostMedia{Kind: MediaKind(m.Kind), ImageURLs: []string{}}
+	video, err := url(m.VideoKey)
+	if err != nil {
+		return nil, err
+	}
+	out.VideoURL = nonEmpty(video)
+	for _, key := range m.PhotoKeys {
+		photo, err := url(key)
+		if err != nil {
+			return nil, err
+		}
+		if photo != "" {
+			out.ImageURLs = append(out.ImageURLs, photo)
+		}
+	}
+	cover, err := url(coverKey(m))
+	if err != nil {
+		return nil, err
+	}
+	out.CoverURL = nonEmpty(cover)
+	return out, nil
+}
+
+// coverKey returns the key of the image that is the cover of a post; empty if there is none.
+func coverKey(m *v1beta1.PostMedia) string {
+	switch c := m.Cover; {
+	case c == nil:
+		return ""
+	case c.Photo != nil && *c.Photo >= 0 && int(*c.Photo) < len(m.PhotoKeys):
+		return m.PhotoKeys[*c.Photo]
+	default:
+		return c.ImageKey
+	}
 }
 
 // Approval is the state of the approval of a post.
@@ -170,6 +234,7 @@ func OutgoingOfVerdict(v *posting.Verdict) Outgoing {
 // FirstComment is the first comment under a post. It never changes the status of the post.
 type FirstComment struct {
 	State string              `json:"state" enum:"pending,published,failed,unknown" doc:"State of the comment. pending: not written yet, or its outcome is being looked up. unknown: the comment may exist, because the look-up returned no result; it is not sent again."`
+	Text  *string             `json:"text" doc:"The comment. Null in lists."`
 	ID    *string             `json:"id" doc:"The platform's id of the comment; null before it is published, or if the platform gives none."`
 	Error Nullable[PostError] `json:"error" doc:"Why it failed, or why the last attempt failed."`
 }
@@ -201,7 +266,22 @@ func firstCommentOf(p *v1beta1.Post, state v1beta1.PostState) *FirstComment {
 // LogShort returns the id of the short in the response, for the log.
 func (p Post) LogShort() int64 { return p.ShortID }
 
-// PostOf returns the view of a post of a brand and its account; account may be nil.
+// Complete adds the content that lists omit: the files, the settings, the tags and the text of the first comment. of is
+// the complete object, not one of the cache.
+func (p *Post) Complete(of *v1beta1.Post, sign Signer) (err error) {
+	if p.Media.Value, err = mediaOf(&of.Spec.Media, sign); err != nil {
+		return fmt.Errorf("signing the files of a post: %w", err)
+	}
+	settings := PostSettingsOf(of.Spec.Settings)
+	p.Settings.Value = &settings
+	p.Tags = append(PostTags{}, of.Spec.Tags...)
+	if p.FirstComment.Value != nil {
+		p.FirstComment.Value.Text = settings.FirstComment
+	}
+	return nil
+}
+
+// PostOf returns the view of a post in a list, of a brand and its account; account may be nil.
 func PostOf(id int64, p *v1beta1.Post, brand *v1beta1.Brand, accountID int64, account *v1beta1.SocialAccount, now time.Time) Post {
 	st := &p.Status
 	state := posting.State(p, now)
@@ -214,6 +294,9 @@ func PostOf(id int64, p *v1beta1.Post, brand *v1beta1.Brand, accountID int64, ac
 	out.Cover.Value = coverOf(p.Spec.Settings, &p.Spec.Media)
 	out.FirstComment.Value = firstCommentOf(p, state)
 	out.Approval, out.Edits = approvalOf(p, brand), p.Edits()
+	if p.Spec.Revision > 0 {
+		out.Revision = &p.Spec.Revision
+	}
 	out.Warnings = append([]string{}, st.Warnings...)
 	if account != nil && accountID != 0 {
 		out.SocialDataID, out.AccountName = &accountID, nonEmpty(account.Status.AccountName)

@@ -14,6 +14,17 @@ export const postQuery = (id: number) =>
     refetchInterval: (query) => (inDelivery(query.state.data) ? 3000 : false),
   });
 
+/**
+ * reviewQuery reads the content of a post of a list. The number of edits is part of the key, so that the content is
+ * never older than the list.
+ */
+export const reviewQuery = (post: Pick<Post, 'id' | 'edits'>) =>
+  queryOptions({
+    queryKey: ['post', post.id, post.edits],
+    queryFn: async (): Promise<Post> =>
+      (await answer(api.GET('/api/v1/posts/{id}', { params: { path: { id: post.id } } }))).data,
+  });
+
 /** inDelivery reports whether the post is being published. */
 function inDelivery(post: Post | undefined): boolean {
   return post?.status === 'pending' || post?.status === 'retrying';

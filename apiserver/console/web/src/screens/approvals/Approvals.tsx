@@ -5,8 +5,9 @@ import '../../kit-screens';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 
+import { reviewQuery } from '../../api/posts';
 import { brandQuery, postsQuery, shortQuery } from '../../api/queries';
-import type { Post } from '../../api/schema.gen';
+import type { Post, ShortDetail } from '../../api/schema.gen';
 import { curl } from '../../lib/curl';
 import { dateTime, platformName, plural } from '../../lib/format';
 import { postName } from '../../lib/posts';
@@ -18,10 +19,10 @@ import { Segmented } from '../../ui/Field';
 import { PlatformIcon } from '../../ui/Icon';
 import { Page, Toolbar } from '../../ui/Page';
 import { Pager } from '../../ui/Pager';
-import { Picture } from '../../ui/Picture';
 import { ApprovalNote } from '../post/ApprovalNote';
 import { DecisionDialog, type Verdict } from '../post/DecisionDialog';
-import { Player } from '../short/Player';
+import { PostContent } from '../post/PostContent';
+import { PostPlayer, RevisionNote } from '../post/PostPlayer';
 import css from './approvals.module.css';
 
 type View = 'waiting' | 'returned';
@@ -36,7 +37,7 @@ interface Decision {
   readonly posts: readonly Post[];
 }
 
-/** Approvals lists the posts that wait for approval, by batch, with their video and texts. */
+/** Approvals lists the posts that wait for approval, by batch, with their own media, texts and settings. */
 export default function Approvals() {
   const { brand, session } = useWorkspace();
   const [page, setPage] = useState(1);
@@ -160,6 +161,33 @@ export default function Approvals() {
   );
 }
 
+interface ReviewProps {
+  readonly post: Post;
+  readonly short: ShortDetail | undefined;
+  /** played is the post whose files the batch shows. */
+  readonly played: Post | undefined;
+}
+
+/** Review shows the content of a post that lists omit, and its files if they are not those of the batch. */
+function Review({ post, short, played }: ReviewProps) {
+  const whole = useQuery(reviewQuery(post));
+  if (!whole.data) {
+    return whole.error ? <ErrorNote error={whole.error} onRetry={() => void whole.refetch()} /> : <Loading lines={2} />;
+  }
+  return (
+    <>
+      <RevisionNote post={whole.data} short={short} />
+      {played && filesOf(played) !== filesOf(whole.data) && <PostPlayer post={whole.data} short={short} />}
+      <PostContent post={whole.data} />
+    </>
+  );
+}
+
+/** filesOf identifies the files of a post, without the signatures of their URLs. */
+function filesOf({ media }: Post): string {
+  return [media?.video_url ?? '', ...(media?.image_urls ?? [])].map((url) => url.split('?', 1)[0]).join(' ');
+}
+
 function groupByBatch(posts: readonly Post[]): readonly (readonly [string, readonly Post[]])[] {
   const batches = new Map<string, Post[]>();
   for (const post of posts) {
@@ -180,11 +208,12 @@ function Batch({ posts, chosen, decides, onChoose, onDecide }: BatchProps) {
   const { zone } = useWorkspace();
   const id = posts[0]?.short_id ?? 0;
   const short = useQuery({ ...shortQuery(id), enabled: id > 0 });
+  const first = useQuery({ ...reviewQuery(posts[0] ?? { id: 0, edits: 0 }), enabled: posts.length > 0 });
   const title = short.data?.title ?? `Short ${String(id)}`;
   return (
     <li className={css['batch']}>
       <div className={css['video']}>
-        {short.data ? <Player short={short.data} /> : <Picture url={null} alt="" fallback="video" />}
+        <PostPlayer post={first.data} short={short.data} />
       </div>
       <div className={css['detail']}>
         <header className={css['head']}>
@@ -232,6 +261,7 @@ function Batch({ posts, chosen, decides, onChoose, onDecide }: BatchProps) {
               <p className={css['caption']} dir="auto">
                 {post.caption ?? 'No caption.'}
               </p>
+              <Review post={post} short={short.data} played={first.data} />
               <div>
                 <ButtonLink to={`/posts/${String(post.id)}`} small look="quiet" icon="edit">
                   Details and edit

@@ -19,13 +19,13 @@ import { Badge, ErrorNote, Loading, Note } from '../../ui/Feedback';
 import { toast } from '../../ui/messages';
 import { Page } from '../../ui/Page';
 import { Fact, Facts, Panel } from '../../ui/Panel';
-import { Picture } from '../../ui/Picture';
-import { Player } from '../short/Player';
 import { ApprovalNote } from './ApprovalNote';
 import { Declared } from './Declared';
 import { DecisionDialog, type Verdict } from './DecisionDialog';
 import { EditDialog } from './EditDialog';
 import css from './post.module.css';
+import { PostContent } from './PostContent';
+import { PostPlayer, RevisionNote } from './PostPlayer';
 import { Timeline } from './Timeline';
 
 /** Post shows one post from the request to the platform, and edits, decides or cancels it while that is possible. */
@@ -59,13 +59,14 @@ function Detail({ post }: { readonly post: PostData }) {
     >
       <div className={css['layout']}>
         <div className={css['stage']}>
-          {short.data ? <Player short={short.data} /> : <Picture url={null} alt="" fallback="video" />}
+          <PostPlayer post={post} short={short.data} />
           <ButtonLink to={`/shorts/${String(post.short_id)}`} icon="video">
             Open short
           </ButtonLink>
         </div>
         <div className={css['detail']}>
           <Notes post={post} />
+          <RevisionNote post={post} short={short.data} />
           <Panel title="Text">
             {post.title && (
               <p dir="auto">
@@ -75,6 +76,9 @@ function Detail({ post }: { readonly post: PostData }) {
             <p className={css['caption']} dir="auto">
               {post.caption ?? 'No caption.'}
             </p>
+          </Panel>
+          <Panel title="Settings">
+            <PostContent post={post} />
           </Panel>
           <Panel
             title="Timeline"
@@ -117,7 +121,7 @@ function Detail({ post }: { readonly post: PostData }) {
               )}
               <Fact name="Content">{sentence(post.media_kind)}</Fact>
               <Fact name="Mode">{post.posting_mode === 'draft' ? 'Draft on the platform' : 'Publish directly'}</Fact>
-              {post.first_comment && <Fact name="First comment">{sentence(post.first_comment.state)}</Fact>}
+              {post.revision !== null && <Fact name="Revision of the short">{post.revision}</Fact>}
             </Facts>
           </Panel>
         </div>

@@ -9,8 +9,19 @@ import { forget, steady } from '../../lib/urls';
 import { allowed, Picture, sameOrigin } from '../../ui/Picture';
 import css from './short.module.css';
 
+/** Film is a video with its picture and its captions. */
+export interface Film extends Pick<ShortDetail, 'id' | 'title' | 'aspect_ratio' | 'video_url' | 'thumbnail_url'> {
+  readonly type_data: { readonly captions_url: string | null; readonly language: string };
+}
+
+interface PlayerProps {
+  readonly short: Film;
+  /** source is the key of the query that signs the URL of the video. */
+  readonly source?: readonly unknown[];
+}
+
 /** Player plays the video, or shows the first picture while there is none. */
-export function Player({ short }: { readonly short: ShortDetail }) {
+export function Player({ short, source = shortKey(short.id) }: PlayerProps) {
   const ratio = short.aspect_ratio.replace(':', ' / ');
   const captions = short.type_data.captions_url;
   const client = useQueryClient();
@@ -28,11 +39,11 @@ export function Player({ short }: { readonly short: ShortDetail }) {
         repeated.current = false;
       }}
       onError={() => {
-        // The signed URL may have expired. The short is read again once, which signs another one.
+        // The signed URL may have expired. The source is read again once, which signs another one.
         if (!repeated.current) {
           repeated.current = true;
           forget(url);
-          void client.invalidateQueries({ queryKey: shortKey(short.id) });
+          void client.invalidateQueries({ queryKey: source });
         }
       }}
       controls
