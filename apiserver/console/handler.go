@@ -48,13 +48,13 @@ const (
 )
 
 // Permissions of the console in the cluster. It reviews what users may do, deletes links when they are opened,
-// creates and revokes API keys for users who may do so, and creates and deletes bindings of four roles.
+// creates and revokes API keys for users who may do so, and creates and deletes bindings of memberRoles.
 //
 // +kubebuilder:rbac:groups=authorization.k8s.io,resources=subjectaccessreviews,verbs=create
 // +kubebuilder:rbac:groups=reelops.dev,resources=consolelinks,verbs=list;delete
 // +kubebuilder:rbac:groups=reelops.dev,resources=apikeys,verbs=create;patch
 // +kubebuilder:rbac:groups=rbac.authorization.k8s.io,resources=rolebindings,verbs=list;create;delete
-// +kubebuilder:rbac:groups=rbac.authorization.k8s.io,resources=clusterroles,verbs=bind,resourceNames=reelops-viewer;reelops-editor;reelops-publisher;reelops-approver
+// +kubebuilder:rbac:groups=rbac.authorization.k8s.io,resources=clusterroles,verbs=bind,resourceNames=reelops-viewer;reelops-editor;reelops-publisher
 
 // Settings are what an operator configures.
 type Settings struct {

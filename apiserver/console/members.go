@@ -21,9 +21,10 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// memberRoles are the ClusterRoles that the console binds, from the one with the fewest permissions. They are the roles
-// of config/rbac/tenant.yaml for users, and the resourceNames of the front end's permission to bind.
-var memberRoles = []string{"reelops-viewer", "reelops-editor", "reelops-publisher", "reelops-approver"}
+// memberRoles are the ClusterRoles that the console binds, from the one with the fewest permissions. They are the
+// resourceNames of the front end's permission to bind. The role reelops-approver is bound with kubectl only: otherwise a
+// program that takes over the front end could make any user an approver.
+var memberRoles = []string{"reelops-viewer", "reelops-editor", "reelops-publisher"}
 
 // maxMemberName is the maximum length of the name of a user or group, in bytes. Kubernetes has no limit.
 const maxMemberName = 253
@@ -220,7 +221,7 @@ func (h *Handler) removeMember(w http.ResponseWriter, r *http.Request, s *sessio
 	if err := h.mayManageMembers(r.Context(), s, removeMembers); err != nil {
 		return err
 	}
-	// The name alone could be that of any binding. The list has those of the four roles only.
+	// The name alone could be that of any binding. The list has those of memberRoles only.
 	list, err := h.bindings(r.Context(), s.Account)
 	if err != nil {
 		return err

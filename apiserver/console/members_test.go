@@ -67,7 +67,7 @@ func newOwner(t *testing.T, account string, verbs, roles []string) (string, *rba
 
 var (
 	allVerbs = []string{"get", "list", "create", "delete"}
-	allRoles = []string{"reelops-viewer", "reelops-editor", "reelops-publisher", "reelops-approver"}
+	allRoles = []string{"reelops-viewer", "reelops-editor", "reelops-publisher"}
 )
 
 func TestMembers_AreAddedAndRemoved(t *testing.T) {
@@ -94,7 +94,7 @@ func TestMembers_AreAddedAndRemoved(t *testing.T) {
 	list.want(t, "list", http.StatusOK, "")
 	for _, part := range []string{
 		`"name":"` + anna + `"`, `"kind":"Group","name":"crew"`, `"role":"reelops-publisher"`, `"remove":true`,
-		`"roles":["reelops-viewer","reelops-editor","reelops-publisher","reelops-approver"]`,
+		`"roles":["reelops-viewer","reelops-editor","reelops-publisher"]`,
 	} {
 		if !strings.Contains(list.raw, part) {
 			t.Errorf("the list has no %s: %s", part, list.raw)
@@ -123,11 +123,12 @@ func TestMembers_AreAddedAndRemoved(t *testing.T) {
 func TestMembers_InvalidRequestsAreRefused(t *testing.T) {
 	r := newReplica(t, nil)
 	account := newAccount(t, "acme")
-	// A user who may do everything in the cluster may still bind only the four roles here.
-	owner, _ := newOwner(t, account, allVerbs, append([]string{"admin", "cluster-admin"}, allRoles...))
+	// A user who may do everything in the cluster may still bind only the three roles here.
+	owner, _ := newOwner(t, account, allVerbs, append([]string{"admin", "cluster-admin", "reelops-approver"}, allRoles...))
 	b := signedIn(t, r, owner, account)
 	for why, c := range map[string]struct{ field, role, kind, name string }{
-		"a role outside the four":  {"role", "cluster-admin", "User", "eve"},
+		"a role outside the three": {"role", "cluster-admin", "User", "eve"},
+		"the role of approvers":    {"role", "reelops-approver", "User", "eve"},
 		"the role of a program":    {"role", "reelops-manager", "User", "eve"},
 		"no role":                  {"role", "", "User", "eve"},
 		"a service account":        {"kind", "reelops-viewer", "ServiceAccount", "a"},
@@ -161,7 +162,7 @@ func TestMembers_InvalidRequestsAreRefused(t *testing.T) {
 func TestMembers_NeedTheRightsOfKubernetes(t *testing.T) {
 	r := newReplica(t, nil)
 	account, other := newAccount(t, "acme"), newAccount(t, "acme")
-	body := map[string]string{"role": "reelops-approver", "kind": "User", "name": "eve"}
+	body := map[string]string{"role": "reelops-publisher", "kind": "User", "name": "eve"}
 	b := signedIn(t, r, newUser(t, account, "reelops-publisher", "reelops-approver"), account)
 	b.get("/console/members").want(t, "list", http.StatusForbidden, "missing_scope")
 	b.call("POST", "/console/members", body).want(t, "add", http.StatusForbidden, "missing_scope")
@@ -260,7 +261,8 @@ func TestMembers_FrontEndBindsNoOtherRole(t *testing.T) {
 		allowed                     bool
 	}{
 		{account, "reelops-viewer", rbacv1.UserKind, "eve", true},
-		{account, "reelops-approver", rbacv1.GroupKind, "crew", true},
+		{account, "reelops-publisher", rbacv1.GroupKind, "crew", true},
+		{account, "reelops-approver", rbacv1.GroupKind, "crew", false},
 		{account, "reelops-librarian", rbacv1.UserKind, "eve", false},
 		{account, "reelops-manager", rbacv1.UserKind, "eve", false},
 		{account, "cluster-admin", rbacv1.UserKind, "eve", false},
@@ -273,9 +275,11 @@ func TestMembers_FrontEndBindsNoOtherRole(t *testing.T) {
 			t.Errorf("%v: got %v", c, err)
 		}
 	}
-	foreign := try(account, "view", rbacv1.UserKind, "someone")
-	must(t, cluster.Client.Create(t.Context(), foreign))
-	if err := access.Plain.Delete(t.Context(), foreign); !apierrors.IsForbidden(err) {
-		t.Errorf("deleting the binding of another role: got %v", err)
+	for _, role := range []string{"view", "reelops-approver"} {
+		foreign := try(account, role, rbacv1.UserKind, "someone")
+		must(t, cluster.Client.Create(t.Context(), foreign))
+		if err := access.Plain.Delete(t.Context(), foreign); !apierrors.IsForbidden(err) {
+			t.Errorf("deleting a binding of %s: got %v", role, err)
+		}
 	}
 }

@@ -173,12 +173,13 @@ func TestExceptions(t *testing.T) {
 }
 
 // consoleMembers reports whether a grant is one of those for the members page of the console. The admission policy
-// reelops-console-members limits them to bindings of the same four roles.
+// reelops-console-members limits them to bindings of the same three roles. The role
+// reelops-approver is not one of them.
 func consoleMembers(g Grant) bool {
 	if g.Role != "reelops-apiserver" || g.Group != "rbac.authorization.k8s.io" {
 		return false
 	}
-	roles := []string{"reelops-viewer", "reelops-editor", "reelops-publisher", "reelops-approver"}
+	roles := []string{"reelops-viewer", "reelops-editor", "reelops-publisher"}
 	return g.Resource == "rolebindings" && slices.Contains([]string{"list", "create", "delete"}, g.Verb) ||
 		g.Resource == "clusterroles" && g.Verb == "bind" && slices.Contains(roles, g.Name)
 }

@@ -20,7 +20,6 @@ const roles: Readonly<Record<string, { readonly label: string; readonly hint: st
   'reelops-viewer': { label: 'Viewer', hint: 'Reads everything except API keys.' },
   'reelops-editor': { label: 'Editor', hint: 'Reads, and creates content and media.' },
   'reelops-publisher': { label: 'Publisher', hint: 'Reads, creates content and publishes it.' },
-  'reelops-approver': { label: 'Approver', hint: 'Reads, and approves posts that wait.' },
 };
 
 /** MemberSettings lists who has a role in the account, and gives and withdraws roles. */
@@ -50,6 +49,7 @@ export function MemberSettings() {
     >
       <p className={css['lead']}>
         Each member is a RoleBinding in the namespace {account}. Roles in the whole cluster are not listed.
+        Approvers are not listed either: an administrator binds them with kubectl.
       </p>
       {members.data && grantable.length === 0 && (
         <div className={css['above']}>
@@ -82,6 +82,15 @@ export function MemberSettings() {
       <details className={css['command']}>
         <summary>The same with kubectl</summary>
         <Command text={`kubectl get rolebindings -n ${quote(account)} -o wide`} />
+      </details>
+      <details className={css['command']}>
+        <summary>Add an approver with kubectl</summary>
+        <Command
+          text={
+            'kubectl create rolebinding NAME-approves --clusterrole reelops-approver --user NAME ' +
+            `-n ${quote(account)}`
+          }
+        />
       </details>
       {adding && (
         <AddMember
