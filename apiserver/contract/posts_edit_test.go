@@ -3,6 +3,7 @@
 package contract_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"sync"
@@ -254,6 +255,18 @@ var _ = Describe("An edit of a post", func() {
 		Consistently(func() bool { return t.post(id).Spec.Hold }, "2s").Should(BeTrue(), "the approval of the batch is for the content as it was accepted")
 	})
 
+	It("is held by the policy that the cluster has, also if the cache of the replica does not have it yet", func() {
+		id := t.applied(1, account, "tiktok")
+		change(t.acme, func() { t.acme.Spec.Approval = "hold" })
+		late := newFront(frontOptions{change: func(c *apiserver.Config) {
+			plenty(c)
+			c.Client = withoutPolicy{c.Client}
+		}})
+		a := edit(id, object{"caption": "Other words"}).at(late).succeeds(200)
+		Expect(a.data()).To(And(HaveKeyWithValue("status", "draft"), HaveKeyWithValue("approval", HaveKeyWithValue("state", "waiting"))))
+		Expect(t.post(id).Spec.Hold).To(BeTrue())
+	})
+
 	It("is in the audit log with the previous values, and in the post with the caller", func() {
 		w := newAuditedFront()
 		id := t.applied(1, account, "tiktok")
@@ -265,3 +278,26 @@ var _ = Describe("An edit of a post", func() {
 		Expect(t.post(id).Spec.Edit.By).To(MatchRegexp(`^key \d+ \(a key\)$`))
 	})
 })
+
+// withoutPolicy is a cache whose brands do not have their approval policy yet.
+type withoutPolicy struct{ client.Client }
+
+// Get reads an object, a brand without its policy.
+func (c withoutPolicy) Get(ctx context.Context, key client.ObjectKey, o client.Object, opts ...client.GetOption) error {
+	err := c.Client.Get(ctx, key, o, opts...)
+	if b, ok := o.(*v1beta1.Brand); ok {
+		b.Spec.Approval = ""
+	}
+	return err
+}
+
+// List lists objects, brands without their policy.
+func (c withoutPolicy) List(ctx context.Context, list client.ObjectList, opts ...client.ListOption) error {
+	err := c.Client.List(ctx, list, opts...)
+	if l, ok := list.(*v1beta1.BrandList); ok {
+		for i := range l.Items {
+			l.Items[i].Spec.Approval = ""
+		}
+	}
+	return err
+}

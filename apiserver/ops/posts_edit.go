@@ -86,8 +86,13 @@ func (s *Service) editPost(ctx context.Context, c *operation.Call, in editPostIn
 			return false, refused
 		}
 		reply.Meta.Warnings = warningsOf(issues)
+		brand, err := s.liveBrand(ctx, c)
+		if err != nil {
+			return false, err
+		}
+		c.Brand = brand // the response reports the same policy
 		by := audit.From(ctx)
-		if !posting.Amend(p, &spec, c.Brand, by.Name(), s.Clock.Now()) {
+		if !posting.Amend(p, &spec, brand, by.Name(), s.Clock.Now()) {
 			return false, nil
 		}
 		p.Spec = spec
@@ -98,6 +103,19 @@ func (s *Service) editPost(ctx context.Context, c *operation.Call, in editPostIn
 	}
 	reply.Data = changed.Data
 	return reply, nil
+}
+
+// liveBrand returns the brand of a call, as the cluster has it now: the cache may not have a stricter approval policy yet.
+func (s *Service) liveBrand(ctx context.Context, c *operation.Call) (*v1beta1.Brand, error) {
+	b := &v1beta1.Brand{}
+	err := s.Reader.Live.Get(ctx, client.ObjectKeyFromObject(c.Brand), b)
+	if apierrors.IsNotFound(err) {
+		return nil, problem.New(catalog.NotFound, nil)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the brand of a post: %w", err)
+	}
+	return b, nil
 }
 
 // undeclaredPost returns a conflict error if a tool applies the batch of a post from a manifest.

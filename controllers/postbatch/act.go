@@ -182,7 +182,8 @@ func (r *Reconciler) uses(ctx context.Context, l *target) ([]time.Time, error) {
 func (l *target) refuse(i *posting.Issue) { l.State, l.Error = v1beta1.PostFailed, i.Record() }
 
 // hold adopts the posts of an earlier batch of the name, as after a restore, sets or ends the hold of posts, and records
-// the approval of the batch in them.
+// the approval of the batch in them. The brand of o comes from the cache: the API server is read before a hold ends,
+// because the brand may have a stricter policy by now.
 func (r *Reconciler) hold(ctx context.Context, b *v1beta1.PostBatch, o *observed, now time.Time) error {
 	for i := range o.targets {
 		p := o.targets[i].post
@@ -197,9 +198,13 @@ func (r *Reconciler) hold(ctx context.Context, b *v1beta1.PostBatch, o *observed
 		if p.InFlight() || p.Spec.Cancel || p.Status.State.Final() {
 			continue
 		}
-		held := p.Spec.Hold || b.Spec.Suspend // the policy of a missing brand is unknown
-		if o.brand != nil {
-			held = posting.HoldsPost(b, o.brand, p)
+		held := holds(b, o.brand, p)
+		if p.Spec.Hold && !held {
+			brand, err := readBrand(ctx, r.Live, b)
+			if err != nil {
+				return err
+			}
+			held = holds(b, brand, p)
 		}
 		// A post that was accepted without an approval needs none after a change of the policy.
 		changes := p.Spec.Hold && !held || !p.Spec.Hold && b.Spec.Suspend
@@ -221,6 +226,15 @@ func (r *Reconciler) hold(ctx context.Context, b *v1beta1.PostBatch, o *observed
 		}
 	}
 	return nil
+}
+
+// holds reports whether an existing post of a batch is to be held. brand is nil if it does not exist: its policy is
+// unknown then, and a hold stays.
+func holds(b *v1beta1.PostBatch, brand *v1beta1.Brand, p *v1beta1.Post) bool {
+	if brand == nil {
+		return p.Spec.Hold || b.Spec.Suspend
+	}
+	return posting.HoldsPost(b, brand, p)
 }
 
 // patch changes a post under the resourceVersion that was read.

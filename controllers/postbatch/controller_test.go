@@ -527,6 +527,41 @@ func TestBatch_MissedSchedule(t *testing.T) {
 	}
 }
 
+// staleBrand is a cache in which all brands still have the spec of an earlier time.
+type staleBrand struct {
+	client.Client
+	spec v1beta1.BrandSpec
+}
+
+// Get reads an object, a brand with the earlier spec.
+func (s staleBrand) Get(ctx context.Context, key client.ObjectKey, o client.Object, opts ...client.GetOption) error {
+	err := s.Client.Get(ctx, key, o, opts...)
+	if b, ok := o.(*v1beta1.Brand); ok && err == nil {
+		b.Spec = s.spec
+	}
+	return err
+}
+
+func TestBatch_EndsAHoldByThePolicyThatTheClusterHas(t *testing.T) {
+	u := start(t)
+	u.show("tidy")
+	u.account("tiktok", "tik")
+	u.brand(func(s *v1beta1.BrandSpec) { s.Approval = "hold" })
+	u.batch("promo", func(b *v1beta1.PostBatch) { b.Spec.Accounts = accounts("tik") })
+	u.settle("promo")
+	held := func(why string, want bool) {
+		t.Helper()
+		u.settle("promo")
+		if got := u.posts()[0].Spec.Hold; got != want {
+			t.Errorf("%s: got hold %t", why, got)
+		}
+	}
+	u.r.Client = staleBrand{Client: u.rec, spec: v1beta1.BrandSpec{Approval: "none"}}
+	held("the cache does not have the policy yet", true)
+	u.brand(func(s *v1beta1.BrandSpec) { s.Approval = "none" })
+	held("the policy is less strict", false)
+}
+
 func TestBatch_HoldsAndReleasesPosts(t *testing.T) {
 	u := start(t)
 	u.show("tidy")

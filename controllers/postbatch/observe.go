@@ -59,14 +59,11 @@ func (o *observed) begun(b *v1beta1.PostBatch) bool {
 }
 
 func (r *Reconciler) observe(ctx context.Context, b *v1beta1.PostBatch) (*observed, error) {
-	o := &observed{brand: &v1beta1.Brand{}}
-	err := r.Client.Get(ctx, client.ObjectKey{Namespace: b.Namespace, Name: b.Spec.BrandRef.Name}, o.brand)
-	if apierrors.IsNotFound(err) {
-		o.brand, err = nil, nil
-	}
+	brand, err := readBrand(ctx, r.Client, b)
 	if err != nil {
-		return nil, fmt.Errorf("reading the brand: %w", err)
+		return nil, err
 	}
+	o := &observed{brand: brand}
 	var posts v1beta1.PostList
 	if err := r.Client.List(ctx, &posts, client.InNamespace(b.Namespace), client.MatchingFields{IndexBatch: b.Name}); err != nil {
 		return nil, fmt.Errorf("listing posts: %w", err)
@@ -90,6 +87,19 @@ func (r *Reconciler) observe(ctx context.Context, b *v1beta1.PostBatch) (*observ
 		o.content, o.ambiguous, err = r.short(ctx, b)
 	}
 	return o, err
+}
+
+// readBrand returns the brand of a batch; nil if it does not exist.
+func readBrand(ctx context.Context, from client.Reader, b *v1beta1.PostBatch) (*v1beta1.Brand, error) {
+	brand := &v1beta1.Brand{}
+	err := from.Get(ctx, client.ObjectKey{Namespace: b.Namespace, Name: b.Spec.BrandRef.Name}, brand)
+	if apierrors.IsNotFound(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the brand: %w", err)
+	}
+	return brand, nil
 }
 
 // accounts returns the accounts of the brand that have an id. The cache owns them: they must not be changed.
