@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -21,6 +22,7 @@ func newApproveCommand(f *factory) *cobra.Command {
 	c := &cobra.Command{
 		Use: "approve BATCH", Short: "Approve the posts of a batch that the brand's policy holds", Args: cobra.ExactArgs(1),
 		Long: "Approve the posts of a batch that the brand's policy holds, as they are now. BATCH is the batch_id of the posts, or the name of a PostBatch.\n" +
+			"Posts that an approver returned stay held, and are listed: edit them, or approve each one in the console or with the API.\n" +
 			"The user needs the verb approve on postbatches in the account's namespace, which the role reelops-approver gives.\n" +
 			"A warning is printed if the posts do not publish the newest revision of the short.",
 		Example: examples("approve batch-31 --account acme"),
@@ -48,9 +50,13 @@ func (a *admin) approve(ctx context.Context, account, name string) (*result, err
 		fields["warning"] = c.Message
 		warning = "\nwarning: " + c.Message
 	}
-	edits, err := a.editsToApprove(ctx, b)
+	edits, returned, err := a.postsToApprove(ctx, b)
 	if err != nil {
 		return nil, err
+	}
+	if len(returned) > 0 {
+		fields["returned"] = returned
+		warning += "\nnot approved, because an approver returned them: " + strings.Join(returned, ", ")
 	}
 	if b.Spec.Approved && len(edits) == 0 {
 		out.text = fmt.Sprintf("batch %q was already approved", name) + warning
@@ -80,19 +86,27 @@ func (a *admin) approve(ctx context.Context, account, name string) (*result, err
 	return out, nil
 }
 
-// editsToApprove returns the approvals that the edited posts of a batch need. Each is for the content as it was read: a
-// post that is edited later stays held.
-func (a *admin) editsToApprove(ctx context.Context, b *v1beta1.PostBatch) (out []v1beta1.EditApproval, err error) {
+// postsToApprove returns the approvals that the edited posts of a batch need, and the names of the posts that an approver
+// returned, which the approval of the batch does not release. Each approval is for the content as it was read: a post that
+// is edited later stays held.
+func (a *admin) postsToApprove(ctx context.Context, b *v1beta1.PostBatch) (edits []v1beta1.EditApproval, returned []string, err error) {
 	err = a.each(ctx, &v1beta1.PostList{}, func(o client.Object) {
 		p := o.(*v1beta1.Post)
-		if p.Spec.Batch == b.Name && p.Edits() > 0 && !posting.Approved(p) && !posting.ApprovedByBatch(b, p) && !p.Status.State.Final() {
-			out = append(out, v1beta1.EditApproval{Account: p.Spec.Account, Edit: p.Edits()})
+		if p.Spec.Batch != b.Name || p.Spec.Cancel || p.Status.State.Final() {
+			return
+		}
+		switch {
+		case posting.Returned(p):
+			returned = append(returned, p.Name)
+		case p.Edits() > 0 && !posting.Approved(p) && !posting.ApprovedByBatch(b, p):
+			edits = append(edits, v1beta1.EditApproval{Account: p.Spec.Account, Edit: p.Edits()})
 		}
 	}, client.InNamespace(b.Namespace))
 	if err != nil {
-		return nil, fmt.Errorf("listing the posts of batch %q: %w", b.Name, err)
+		return nil, nil, fmt.Errorf("listing the posts of batch %q: %w", b.Name, err)
 	}
-	return out, nil
+	slices.Sort(returned)
+	return edits, returned, nil
 }
 
 // contentNotCurrent returns the condition ContentCurrent of a batch if it is false; otherwise nil.

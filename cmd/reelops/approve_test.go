@@ -77,6 +77,35 @@ func TestApprove_EditedPosts(t *testing.T) {
 	}
 }
 
+// A post that an approver returned is named, and its edit is not approved.
+func TestApprove_SkipsReturnedPosts(t *testing.T) {
+	post := func(name, account string, edits int64, approval *v1beta1.PostApproval) *v1beta1.Post {
+		return &v1beta1.Post{ObjectMeta: metav1.ObjectMeta{Namespace: "acme", Name: name}, Spec: v1beta1.PostSpec{
+			Batch: "batch-31", Account: account, Edit: &v1beta1.PostEdit{Number: edits}, Approval: approval,
+		}}
+	}
+	returned := func(edit int64) *v1beta1.PostApproval {
+		return &v1beta1.PostApproval{State: v1beta1.ApprovalReturned, Edit: edit}
+	}
+	cancelled := post("post-5", "e", 0, returned(0))
+	cancelled.Spec.Cancel = true
+	c := newCluster(t, &v1beta1.PostBatch{ObjectMeta: metav1.ObjectMeta{Namespace: "acme", Name: "batch-31"}},
+		post("post-3", "c", 2, returned(2)), post("post-1", "a", 0, returned(0)), post("post-2", "b", 2, returned(1)), post("post-4", "d", 0, nil), cancelled)
+	for _, again := range []bool{false, true} {
+		out, err := (&admin{client: c}).approve(t.Context(), "acme", "batch-31")
+		if err != nil || !strings.HasSuffix(out.text, "\nnot approved, because an approver returned them: post-1, post-3") {
+			t.Errorf("again %t: got text %q, error %v", again, out.text, err)
+		}
+	}
+	b := &v1beta1.PostBatch{}
+	if err := c.Get(t.Context(), client.ObjectKey{Namespace: "acme", Name: "batch-31"}, b); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.Spec.ApprovedEdits; !b.Spec.Approved || len(got) != 1 || got[0] != (v1beta1.EditApproval{Account: "b", Edit: 2}) {
+		t.Errorf("got approved %t, edits %+v", b.Spec.Approved, got)
+	}
+}
+
 const outdatedMessage = "The short has revision 3, and revision 2 is published: spec.revisionPolicy is pinned"
 
 // batchWithContent returns a batch of the account acme with a condition ContentCurrent.

@@ -60,9 +60,19 @@ func Approved(p *v1beta1.Post) bool {
 	return a != nil && a.State == v1beta1.ApprovalApproved && a.Edit == p.Edits()
 }
 
+// Returned reports whether an approver returned the current content of a post to its author.
+func Returned(p *v1beta1.Post) bool {
+	a := p.Spec.Approval
+	return a != nil && a.State == v1beta1.ApprovalReturned && a.Edit == p.Edits()
+}
+
 // ApprovedByBatch reports whether a batch has an approval of the current content of a post of it: that of the batch for
-// a post as it was accepted, or that of the last edit.
+// a post as it was accepted, or that of the last edit. The approval of a batch does not release a post whose content an
+// approver returned: that needs an edit, or an approval of the post itself.
 func ApprovedByBatch(b *v1beta1.PostBatch, p *v1beta1.Post) bool {
+	if Returned(p) {
+		return false
+	}
 	if p.Edits() == 0 {
 		return b.Spec.Approved
 	}
@@ -86,7 +96,7 @@ func ApprovalOf(p *v1beta1.Post, brand *v1beta1.Brand) (state ApprovalState, req
 		return ApprovalState(v1beta1.ApprovalApproved), required
 	case !required:
 		return "", false
-	case a != nil && a.State == v1beta1.ApprovalReturned && a.Edit == p.Edits():
+	case Returned(p):
 		return ApprovalState(v1beta1.ApprovalReturned), true
 	}
 	return ApprovalWaiting, true

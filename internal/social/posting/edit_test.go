@@ -305,6 +305,14 @@ func TestHoldsPost(t *testing.T) {
 	check("an approval of other content", false, true)
 	edited.Spec.Approval.Edit = 1
 	check("an approval of this content", false, false)
+	p.Spec.Approval = &v1beta1.PostApproval{State: v1beta1.ApprovalReturned}
+	edited.Spec.Approval = &v1beta1.PostApproval{State: v1beta1.ApprovalReturned, Edit: 1}
+	b.Spec.ApprovedEdits = []v1beta1.EditApproval{{Account: edited.Spec.Account, Edit: 1}}
+	check("both were returned before the batch was approved", true, true)
+	edited.Spec.Edit.Number, b.Spec.ApprovedEdits[0].Edit = 2, 2
+	check("one was edited after its return", true, false)
+	p.Spec.Approval.State = v1beta1.ApprovalApproved
+	check("the other was approved after its return", false, false)
 	b.Spec.Suspend = true
 	check("suspended", true, true)
 }
