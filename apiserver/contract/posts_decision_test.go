@@ -3,6 +3,7 @@
 package contract_test
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/apiserver"
 	"github.com/reelops/reelops/internal/catalog"
 )
 
@@ -70,6 +72,22 @@ var _ = Describe("The decision of an approver", func() {
 		p := t.post(id)
 		Expect(p.Spec.Approval.Edit).To(BeEquivalentTo(1))
 		Expect(p.Spec.Approval.Comment).To(BeEmpty())
+	})
+
+	It("without edits is for the post as it is when the request arrives, not for an edit at the same time", func() {
+		author := f
+		for n, what := range []string{"approve", "return"} {
+			f = newFront(frontOptions{change: func(c *apiserver.Config) {
+				plenty(c)
+				c.Client = &overtaken{Client: c.Client, by: func() {
+					patch("/posts/%d", id, object{"caption": fmt.Sprint("Edit ", n)}).with(key).at(author).succeeds(200)
+				}}
+			}})
+			Expect(decide(what, object{}).refused(409, catalog.Conflict).details()).To(
+				Equal(object{"post_id": float64(id), "reason": "edited", "edits": float64(n + 1)}))
+			Expect(t.post(id).Spec.Hold).To(BeTrue())
+			Expect(t.post(id).Spec.Approval).To(BeNil())
+		}
 	})
 
 	It("needs the right to approve and the scope, and finds only posts of the brand", func() {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
 
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/audit"
@@ -72,11 +73,15 @@ func (s *Service) decidePost(ctx context.Context, c *operation.Call, in decidePo
 	if in.Body.Comment != nil {
 		comment = *in.Body.Comment
 	}
+	reviewed := in.Body.Edits
 	return s.changePost(ctx, c, in.ID, func(ctx context.Context, p *v1beta1.Post) (bool, error) {
 		if !c.Key.Spec.Approve {
 			return false, problem.New(catalog.ApprovalRequired, nil).Saying("The key may not approve posts: ask an approver.")
 		}
-		if n := in.Body.Edits; n != nil && *n != p.Edits() {
+		if reviewed == nil { // a retry after a conflicting write must not decide about later content
+			reviewed = ptr.To(p.Edits())
+		}
+		if *reviewed != p.Edits() {
 			return false, problem.New(catalog.Conflict, problem.Details{"post_id": int64(in.ID), "reason": "edited", "edits": p.Edits()}).
 				Saying("The post was edited since: review it again.")
 		}
