@@ -40,8 +40,13 @@ type batchManifest struct {
 	Spec v1beta1.PostBatchSpec `json:"spec"`
 }
 
+// exportNote begins each exported manifest. The posts of an export still exist: the batches of the export would publish
+// them a second time, because a post that was moved is in a batch of another name than its own.
+const exportNote = "# A copy of posts that are not published yet. Cancel those posts before you set suspend to false.\n"
+
 // exportPosts sends the posts of a period that are not published yet, as PostBatch manifests in YAML. They have the
-// text and the time of the posts, not those of the original request.
+// text and the time of the posts, not those of the original request. They are suspended: they publish nothing as they
+// are.
 func (h *Handler) exportPosts(w http.ResponseWriter, r *http.Request, s *session) error {
 	if s.Account == "" {
 		return errNoAccount()
@@ -75,7 +80,7 @@ func (h *Handler) exportPosts(w http.ResponseWriter, r *http.Request, s *session
 		if err != nil {
 			return err
 		}
-		doc.WriteString("---\n")
+		doc.WriteString("---\n" + exportNote)
 		doc.Write(one)
 	}
 	w.Header().Set("Content-Type", "application/yaml; charset=utf-8")
@@ -181,14 +186,14 @@ func manifestsOf(posts []*v1beta1.Post) []*batchManifest {
 	return out
 }
 
-// manifestOf returns a manifest without accounts for a post.
+// manifestOf returns a suspended manifest without accounts for a post.
 func manifestOf(p *v1beta1.Post) *batchManifest {
 	at := metav1.NewTime(p.Spec.ScheduledAt.UTC())
 	m := &batchManifest{TypeMeta: metav1.TypeMeta{APIVersion: v1beta1.GroupVersion.String(), Kind: "PostBatch"}}
 	m.Metadata.Name, m.Metadata.Namespace = p.Spec.Batch, p.Namespace
 	m.Spec = v1beta1.PostBatchSpec{
 		BrandRef: p.Spec.BrandRef, ShortRef: v1beta1.ShortRef{ID: p.Spec.ShortID}, ScheduledAt: &at,
-		PostingMode: p.Spec.PostingMode, Media: p.Spec.Media.Kind, AutoAddMusic: p.Spec.AutoAddMusic,
+		PostingMode: p.Spec.PostingMode, Media: p.Spec.Media.Kind, AutoAddMusic: p.Spec.AutoAddMusic, Suspend: true,
 	}
 	return m
 }

@@ -70,6 +70,10 @@ func TestManifests_HaveThePostsAsTheyAreNow(t *testing.T) {
 		must(t, yaml.UnmarshalStrict([]byte(doc), &one))
 		// The manifests are valid for the cluster, apart from the reference to a short.
 		must(t, cluster.Client.Create(t.Context(), &one, client.DryRunAll))
+		// Their posts still exist. Applied as they are, they publish nothing a second time.
+		if !one.Spec.Suspend || !strings.HasPrefix(doc, "# A copy of posts that are not published yet.") {
+			t.Errorf("the manifest publishes, or does not say that it is suspended: %s", doc)
+		}
 		all = append(all, one)
 	}
 	if len(all) != 2 || all[0].Name != "launch" || all[1].Name != "launch-2" || len(all[0].Spec.Accounts) != 2 ||

@@ -78,6 +78,12 @@ export function ExportDialog({ title, range, posts, onClose }: ExportDialogProps
               ? `This script schedules the ${plural(planned.length, 'post')} that are not published yet.`
               : `${plural(planned.length, 'post')} that are not published yet, with their current text and time.`}
           </p>
+          {form === 'manifest' && (
+            <Note>
+              The manifests have suspend: true, because the posts still exist. Cancel the posts before you set suspend
+              to false. Otherwise both are published.
+            </Note>
+          )}
           {form === 'manifest' && manifests.error && (
             <ErrorNote error={manifests.error} onRetry={() => void manifests.refetch()} />
           )}
