@@ -211,6 +211,31 @@ func TestRevision_ApprovalIsForTheRevisionOfThePosts(t *testing.T) {
 	u.publishes(4)
 }
 
+// The approval of one post applies to its revision. Other posts of the batch move, also those that were returned.
+func TestRevision_ApprovedPostStopsMoving(t *testing.T) {
+	u := start(t)
+	u.brand(func(s *v1beta1.BrandSpec) { s.Approval = "hold" })
+	u.show("tidy")
+	for _, name := range []string{"a", "b", "c"} {
+		u.account("tiktok", name)
+	}
+	u.batch("promo", func(b *v1beta1.PostBatch) { b.Spec.Accounts = accounts("a", "b", "c") })
+	u.settle("promo")
+	for i, state := range []v1beta1.ApprovalState{v1beta1.ApprovalApproved, v1beta1.ApprovalReturned} {
+		p := u.posts()[i]
+		p.Spec.Approval = &v1beta1.PostApproval{State: state, By: "ada", At: metav1.Now()}
+		u.must(cluster.Client.Update(t.Context(), &p))
+	}
+	u.settle("promo")
+	u.brand(func(s *v1beta1.BrandSpec) { s.Approval = "none" })
+	u.edit("tidy", 2)
+	u.settle("promo")
+	u.publishes(1, 2, 2)
+	u.clock.Step(10 * time.Second) // progress is written with a delay
+	u.settle("promo")
+	u.content("promo", metav1.ConditionFalse, v1beta1.ReasonNewerRevision, 1, 2)
+}
+
 func TestRevision_PostsReleasedBeforeThePolicyBecameStrictStopMoving(t *testing.T) {
 	u := scheduled(t, nil)
 	u.brand(func(s *v1beta1.BrandSpec) { s.Approval = "hold" })
@@ -428,7 +453,8 @@ func TestRevision_EditedPostKeepsItsContentAndNeedsItsOwnApproval(t *testing.T) 
 	u.edit("tidy", 2)
 	u.settle("promo")
 	holds(false, false)
-	if p := u.posts(); p[0].Spec.Revision != 1 || p[0].Spec.Caption != "Edited" || p[1].Spec.Revision != 2 {
+	// The approval that was recorded in a post stays effective when that of the batch is withdrawn.
+	if p := u.posts(); p[0].Spec.Revision != 1 || p[0].Spec.Caption != "Edited" || p[1].Spec.Revision != 1 {
 		t.Errorf("got revisions %d and %d, caption %q", p[0].Spec.Revision, p[1].Spec.Revision, p[0].Spec.Caption)
 	}
 }
