@@ -4,10 +4,12 @@ package posting
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
 
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
@@ -71,9 +73,12 @@ func ContentOfPost(p *v1beta1.Post, slides *Content) *Content {
 // content of the post. account is nil if it does not exist. uses are the times of other posts that count against the
 // account's rate limit. ask.At is the time of the edited post.
 //
+// Settings that the edit does not name stay as they were accepted. If the account does not accept them any more, that is
+// a warning: the connection may be renewed before the post is due. It is an error if another setting of the edit is the
+// reason.
+//
 // The state of the connection is no issue: an edit publishes nothing, and the account may be connected again before the
-// post is due. The rate limit is checked only for a new time. A cover that the edit does not choose stays as it was
-// accepted, also if the slides have changed since.
+// post is due. The rate limit is checked only for a new time.
 func Edited(p *v1beta1.Post, e Edit, c *Content, account *v1beta1.SocialAccount, uses []time.Time, ask Ask) (v1beta1.PostSpec, []Issue) {
 	spec := *p.Spec.DeepCopy()
 	var issues []Issue
@@ -92,21 +97,80 @@ func Edited(p *v1beta1.Post, e Edit, c *Content, account *v1beta1.SocialAccount,
 		return spec, append(issues, NotConnected(p.Spec.Platform))
 	}
 	ask.Mode, ask.AutoAddMusic, ask.Defaults = p.Spec.PostingMode, p.Spec.AutoAddMusic, nil
-	v := judge(c, ask, Target{
-		Platform: p.Spec.Platform, Account: account, Settings: ownSettings(p, e.Settings),
-		Own: Texted(e.Text, v1beta1.PostText{Title: &p.Spec.Title, Caption: &p.Spec.Caption}),
-	})
-	issues = append(issues, slices.DeleteFunc(v.Issues, func(i Issue) bool { return slices.Contains(ofAccounts, i.Code) })...)
-	spec.Title, spec.Caption, spec.Settings = v.Texts.Title, v.Texts.Caption, v.Effective
+	verdict := func(edit v1beta1.PostSettings) Verdict {
+		return judge(c, ask, Target{
+			Platform: p.Spec.Platform, Account: account, Settings: ownSettings(p, edit),
+			Own: Texted(e.Text, v1beta1.PostText{Title: &p.Spec.Title, Caption: &p.Spec.Caption}),
+		})
+	}
+	v, before := verdict(e.Settings), verdict(v1beta1.PostSettings{})
+	for _, i := range v.Issues {
+		if slices.Contains(ofAccounts, i.Code) {
+			continue
+		}
+		if unnamed(&v.Target, &e.Settings, &i) && slices.ContainsFunc(before.Issues, func(was Issue) bool { return equality.Semantic.DeepEqual(was, i) }) {
+			i.Warning = true
+		}
+		issues = append(issues, i)
+	}
+	spec.Title, spec.Caption, spec.Settings = v.Texts.Title, v.Texts.Caption, keepUnnamed(v.Effective, p.Spec.Settings, &e.Settings)
 	if e.Settings.Cover != nil {
 		spec.Media.Cover = v.Media.Cover
-	} else if s := p.Spec.Settings; s != nil && s.Cover != nil {
-		if spec.Settings == nil {
-			spec.Settings = &v1beta1.PostSettings{}
-		}
-		spec.Settings.Cover = s.Cover.DeepCopy()
 	}
 	return spec, issues
+}
+
+// unnamed reports whether an issue is about a setting of the post that an edit does not name.
+func unnamed(t *Target, edit *v1beta1.PostSettings, i *Issue) bool {
+	path, _ := i.Details["field"].(string)
+	name, own := strings.CutPrefix(path, ownPath(t))
+	if !own {
+		return false
+	}
+	name, _, _ = strings.Cut(name, ".")
+	switch name {
+	case catalog.TikTok:
+		return edit.TikTok == nil
+	case catalog.YouTube:
+		return edit.YouTube == nil
+	case catalog.Instagram:
+		return edit.Instagram == nil
+	case catalog.LinkedIn:
+		return edit.LinkedIn == nil
+	case "cover":
+		return edit.Cover == nil
+	case "first_comment":
+		return edit.FirstComment == nil
+	}
+	return false
+}
+
+// keepUnnamed returns settings with those of a post that an edit does not name; nil for none.
+func keepUnnamed(settings, post, edit *v1beta1.PostSettings) *v1beta1.PostSettings {
+	out := ptr.Deref(settings, v1beta1.PostSettings{})
+	was := ptr.Deref(post.DeepCopy(), v1beta1.PostSettings{})
+	if edit.TikTok == nil {
+		out.TikTok = was.TikTok
+	}
+	if edit.YouTube == nil {
+		out.YouTube = was.YouTube
+	}
+	if edit.Instagram == nil {
+		out.Instagram = was.Instagram
+	}
+	if edit.LinkedIn == nil {
+		out.LinkedIn = was.LinkedIn
+	}
+	if edit.Cover == nil {
+		out.Cover = was.Cover
+	}
+	if edit.FirstComment == nil {
+		out.FirstComment = was.FirstComment
+	}
+	if out == (v1beta1.PostSettings{}) {
+		return nil
+	}
+	return &out
 }
 
 // ownSettings returns the settings of an edit, completed by those of the post, without a cover that the edit does not

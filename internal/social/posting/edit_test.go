@@ -3,6 +3,7 @@
 package posting_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -27,6 +28,18 @@ func editable(platform string, now time.Time) *v1beta1.Post {
 	return p
 }
 
+// withoutComments gives a post a comment that the connection of its account does not cover any more.
+func withoutComments(p *v1beta1.Post, a *v1beta1.SocialAccount) {
+	p.Spec.Settings.FirstComment = ptr.To("More on our site")
+	a.Status.MissingCommentScopes = []string{"comments"}
+}
+
+// withoutAudience gives a post an audience that TikTok does not offer to its account any more.
+func withoutAudience(p *v1beta1.Post, a *v1beta1.SocialAccount) {
+	p.Spec.Settings.TikTok = &v1beta1.TikTokSettings{PrivacyLevel: "PUBLIC_TO_EVERYONE"}
+	a.Status.Creator = &v1beta1.Creator{PrivacyLevels: []string{"SELF_ONLY"}}
+}
+
 func TestEdited(t *testing.T) {
 	now := time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)
 	later := now.Add(48 * time.Hour)
@@ -37,6 +50,8 @@ func TestEdited(t *testing.T) {
 		// want changes the spec of the post to the expected one.
 		want    func(*v1beta1.PostSpec)
 		refused catalog.Code
+		// warned is the field of the only warning; empty for none.
+		warned string
 	}{
 		"nothing": {want: func(*v1beta1.PostSpec) {}},
 		"the time only": {
@@ -96,6 +111,32 @@ func TestEdited(t *testing.T) {
 		"a cover from slides that are not known any more": {
 			edit: posting.Edit{Settings: v1beta1.PostSettings{Cover: &v1beta1.PostCover{Slide: ptr.To[int32](1)}}}, refused: catalog.ValidationFailed,
 		},
+		"the caption, while the connection does not cover the comment": {
+			platform: catalog.YouTube, edit: posting.Edit{Text: v1beta1.PostText{Caption: ptr.To("Six teas")}}, change: withoutComments,
+			want: func(s *v1beta1.PostSpec) { s.Caption = "Six teas" }, warned: "platform_customizations.1.first_comment",
+		},
+		"another setting, while the connection does not cover the comment": {
+			platform: catalog.YouTube, edit: posting.Edit{Settings: v1beta1.PostSettings{YouTube: &v1beta1.YouTubeSettings{Privacy: "public"}}}, change: withoutComments,
+			want: func(s *v1beta1.PostSpec) { s.Settings.YouTube = &v1beta1.YouTubeSettings{Privacy: "public"} }, warned: "platform_customizations.1.first_comment",
+		},
+		"another comment, while the connection does not cover it": {
+			platform: catalog.YouTube, edit: posting.Edit{Settings: v1beta1.PostSettings{FirstComment: ptr.To("Buy now")}}, change: withoutComments,
+			refused: catalog.ValidationFailed,
+		},
+		"a setting that prevents the comment": {
+			platform: catalog.YouTube, edit: posting.Edit{Settings: v1beta1.PostSettings{YouTube: &v1beta1.YouTubeSettings{Privacy: catalog.YouTubePrivate}}},
+			change: func(p *v1beta1.Post, _ *v1beta1.SocialAccount) {
+				p.Spec.Settings.FirstComment = ptr.To("More on our site")
+			}, refused: catalog.ValidationFailed,
+		},
+		"the caption, while the account is not offered the audience": {
+			edit: posting.Edit{Text: v1beta1.PostText{Caption: ptr.To("Six teas")}}, change: withoutAudience,
+			want: func(s *v1beta1.PostSpec) { s.Caption = "Six teas" }, warned: "platform_customizations.1.tiktok.privacy_level",
+		},
+		"an audience that the account is not offered": {
+			edit:   posting.Edit{Settings: v1beta1.PostSettings{TikTok: &v1beta1.TikTokSettings{PrivacyLevel: "MUTUAL_FOLLOW_FRIENDS"}}},
+			change: withoutAudience, refused: catalog.ValidationFailed,
+		},
 		"the connection does not matter": {
 			edit:   posting.Edit{Text: v1beta1.PostText{Caption: ptr.To("Six teas")}, ScheduledAt: &later},
 			change: func(_ *v1beta1.Post, a *v1beta1.SocialAccount) { a.Status.TokenStatus = v1beta1.TokenRevoked },
@@ -130,6 +171,13 @@ func TestEdited(t *testing.T) {
 			}
 			if refused != nil {
 				t.Fatalf("refused: %+v", refused)
+			}
+			warned := ""
+			for _, i := range issues {
+				warned += fmt.Sprint(i.Details["field"])
+			}
+			if warned != c.warned {
+				t.Errorf("got warnings %+v, want one of %q", issues, c.warned)
 			}
 			want := *before.Spec.DeepCopy()
 			c.want(&want)

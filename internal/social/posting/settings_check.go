@@ -69,10 +69,13 @@ func (k *check) name() string { return Name(k.v.Platform) }
 // field returns the path of a setting in the request, or in the brand's defaults.
 func (k *check) field(own bool, name string) string {
 	if own {
-		return fmt.Sprintf("platform_customizations.%d.%s", k.v.ID(), name)
+		return ownPath(&k.v.Target) + name
 	}
 	return "posting_defaults." + name
 }
+
+// ownPath returns the path that begins those of the own settings of a target in the request.
+func ownPath(t *Target) string { return fmt.Sprintf("platform_customizations.%d.", t.ID()) }
 
 func (k *check) error(own bool, name, message string, more Details) {
 	k.issues = append(k.issues, field(k.field(own, name), message, more))
