@@ -59,9 +59,9 @@ func TestUpload_SlowAccountDoesNotBlockOthers(t *testing.T) {
 			return client.ObjectKeyFromObject(p)
 		}
 		for _, account := range [][2]string{{"tenant", "maya"}, {"other", "noor"}} {
-			a, b := socialAccount(), postBatch(due)
-			a.Namespace, a.Name, b.Namespace = account[0], account[1], account[0]
-			objects = append(objects, a, b)
+			a, b, brand := socialAccount(), postBatch(due), aBrand(false)
+			a.Namespace, a.Name, b.Namespace, brand.Namespace = account[0], account[1], account[0], account[0]
+			objects = append(objects, a, b, brand)
 		}
 		for i := range preparations + 6 {
 			greedy = append(greedy, add("tenant", "maya", fmt.Sprint(i+1)))

@@ -124,6 +124,7 @@ func TestController_InAManager(t *testing.T) {
 	isLater := func(p *v1beta1.Post) {
 		p.Spec.Batch, p.Spec.ScheduledAt, p.OwnerReferences = later.Name, metav1.NewMicroTime(later.Spec.ScheduledAt.Time), []metav1.OwnerReference{posting.OwnerOf(later)}
 	}
+	g.Expect(k8s.Create(ctx, aBrand(false))).To(Succeed())
 	for _, name := range []string{"maya", "noor", "gone"} {
 		a := socialAccount()
 		a.Name, a.Spec.TokenSecretRef.Name = name, name+"-tokens"
