@@ -117,8 +117,8 @@ type use interface {
 // them: another replica may have accepted a post a moment ago.
 func (s *Service) posting(ctx context.Context, c *operation.Call, of use) (*users, error) {
 	out := &users{}
-	// Batches come first: the controller creates the posts of a batch and then records them in its status. If posts came
-	// first, neither list would show a batch that is between the two.
+	// Batches come first: the controller creates the posts of a batch and then records them in its status. With
+	// posts first, neither list would show a batch that is between the two.
 	var batches v1beta1.PostBatchList
 	if err := s.Reader.Live.List(ctx, &batches, client.InNamespace(c.Namespace())); err != nil {
 		return nil, fmt.Errorf("listing batches: %w", err)

@@ -208,7 +208,7 @@ func (r *Reconciler) hold(ctx context.Context, b *v1beta1.PostBatch, o *observed
 		}
 		// A post that was accepted without an approval needs none after a change of the policy.
 		changes := p.Spec.Hold && !held || !p.Spec.Hold && b.Spec.Suspend
-		// The policy reelops-post-content lets nobody replace approved content without a hold. It recognizes approved
+		// The policy reelops-post-content denies replacing approved content without a hold. It recognizes approved
 		// content by this record.
 		approves := posting.ApprovedByBatch(b, p) && !posting.Approved(p)
 		if !changes && !approves {

@@ -165,8 +165,8 @@ func named(ctx context.Context, c client.Reader, prefix string) (map[string]bool
 // add adds the keys below a prefix that open posts of its namespace name, or batches whose posts are not created yet.
 func add(ctx context.Context, out map[string]bool, c client.Reader, prefix string, which client.ListOption) error {
 	_, namespace, _ := split(prefix)
-	// Batches come first: the controller creates the posts of a batch and then records them in its status. If posts came
-	// first, neither list would have the files of a batch that is between the two.
+	// Batches come first: the controller creates the posts of a batch and then records them in its status. With
+	// posts first, neither list would have the files of a batch that is between the two.
 	var batches v1beta1.PostBatchList
 	if err := c.List(ctx, &batches, client.InNamespace(namespace), which); err != nil {
 		return fmt.Errorf("listing the batches that name files: %w", err)
