@@ -176,7 +176,7 @@ var _ = Describe("Platform settings", func() {
 	It("show the first comment of a post, whose failure leaves the post a success", func() {
 		id := create(body(t.laidOut(), t.social("instagram"), object{"first_comment": "More below"})).succeeds(202).id("data.results.0.share_id")
 		comment := func() any { return get("/posts").with(key).at(f).succeeds(200).at("data.0.first_comment") }
-		Expect(comment()).To(Equal(object{"state": "pending", "id": nil, "error": nil}))
+		Expect(comment()).To(Equal(object{"state": "pending", "text": nil, "id": nil, "error": nil}))
 		Expect(get("/posts").with(key).at(f).succeeds(200).at("data.0.warnings")).To(Equal([]any{}))
 		p, now := t.post(id), metav1.Now()
 		p.Status.State, p.Status.FinishedAt, p.Status.DeliveryState = v1beta1.PostSuccess, &now, v1beta1.DeliveryPublished

@@ -68,7 +68,7 @@ func (r *Reader) MediaByID(ctx context.Context, namespace, brand string, id int6
 		return nil, ErrNotFound
 	case err != nil:
 		return nil, fmt.Errorf("reading a media item: %w", err)
-	case ID(m) != id || m.Spec.BrandRef != nil && m.Spec.BrandRef.Name != brand:
+	case ID(m) != id || !m.DeletionTimestamp.IsZero() || m.Spec.BrandRef != nil && m.Spec.BrandRef.Name != brand:
 		return nil, ErrNotFound
 	}
 	return m, nil
