@@ -10,7 +10,8 @@ package apiserver
 // idempotency records, and it reads them by name only.
 //
 // It edits posts, and approves them for callers who may approve. The policy reelops-post-content limits both. It has no
-// verb approve on postbatches, so it can neither approve a batch nor create a key that may approve.
+// verb approve on postbatches, so it can neither approve a batch nor create a key that may approve. For the members of
+// the console it binds three roles, to which the policy reelops-console-members limits it.
 //
 // +kubebuilder:rbac:groups="",namespace=reelops-system,resources=configmaps,verbs=get;create;update
 // +kubebuilder:rbac:groups=reelops.dev,resources=accountanalytics;accounts;apikeys;mediaassets;slideshows;videos;renderjobs;posts,verbs=get;list;watch
@@ -28,3 +29,4 @@ package apiserver
 // +kubebuilder:rbac:groups=reelops.dev,resources=idempotencyrecords,verbs=get;create;patch;delete
 // +kubebuilder:rbac:groups=reelops.dev,resources=idempotencyrecords/status,verbs=patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=identities,verbs=assign
+// +kubebuilder:rbac:groups=rbac.authorization.k8s.io,resources=clusterroles,verbs=bind,resourceNames=reelops-viewer;reelops-editor;reelops-publisher

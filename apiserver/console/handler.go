@@ -54,7 +54,6 @@ const (
 // +kubebuilder:rbac:groups=reelops.dev,resources=consolelinks,verbs=list;delete
 // +kubebuilder:rbac:groups=reelops.dev,resources=apikeys,verbs=create;patch
 // +kubebuilder:rbac:groups=rbac.authorization.k8s.io,resources=rolebindings,verbs=list;create;delete
-// +kubebuilder:rbac:groups=rbac.authorization.k8s.io,resources=clusterroles,verbs=bind,resourceNames=reelops-viewer;reelops-editor;reelops-publisher
 
 // Settings are what an operator configures.
 type Settings struct {

@@ -22,8 +22,8 @@ import (
 )
 
 // memberRoles are the ClusterRoles that the console binds, from the one with the fewest permissions. They are the
-// resourceNames of the front end's permission to bind. The role reelops-approver is bound with kubectl only: otherwise a
-// program that takes over the front end could make any user an approver.
+// resourceNames of the front end's permission to bind. The role reelops-approver is bound with kubectl only: otherwise
+// a program that takes over the front end could make any user an approver.
 var memberRoles = []string{"reelops-viewer", "reelops-editor", "reelops-publisher"}
 
 // maxMemberName is the maximum length of the name of a user or group, in bytes. Kubernetes has no limit.

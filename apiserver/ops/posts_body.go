@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1beta1"
@@ -272,11 +273,11 @@ func (s *Service) coverImages(ctx context.Context, c *operation.Call, w *wish) (
 func (s *Service) presentMedia(ctx context.Context, m *v1beta1.MediaAsset) (*v1beta1.MediaAsset, error) {
 	now := &v1beta1.MediaAsset{}
 	err := s.Reader.Live.Get(ctx, client.ObjectKeyFromObject(m), now)
-	switch {
-	case client.IgnoreNotFound(err) != nil:
-		return nil, fmt.Errorf("reading a cover: %w", err)
-	case err != nil, now.UID != m.UID, !now.DeletionTimestamp.IsZero():
+	if apierrors.IsNotFound(err) || err == nil && (now.UID != m.UID || !now.DeletionTimestamp.IsZero()) {
 		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading a cover: %w", err)
 	}
 	return now, nil
 }
