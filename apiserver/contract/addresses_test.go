@@ -201,10 +201,15 @@ var _ = Describe("URLs from callers", func() {
 		}
 		Expect(get("/shorts/%d", shown).with(key).succeeds(200).at("data.revision")).To(Equal(1.0),
 			"a rejected edit changes nothing")
-		left := slices.DeleteFunc(assets(t.namespace), func(m v1beta1.MediaAsset) bool {
-			return view.BroughtForShort(&m) && m.OwnerReferences[0].Kind == "Video"
-		})
-		Expect(left).To(HaveLen(1), "a rejected video leaves no media except the avatar")
+		// The media of a rejected edit are gone when their finalizer has ended.
+		Eventually(func() (left []string) {
+			for _, m := range assets(t.namespace) {
+				if !view.BroughtForShort(&m) || m.OwnerReferences[0].Kind != "Video" {
+					left = append(left, m.Name)
+				}
+			}
+			return left
+		}).Should(HaveLen(1), "a rejected edit or video leaves no media except the avatar")
 	})
 
 	It("in manifests are rejected in every field, by the schema or when they are fetched", slow, func() {
