@@ -25,7 +25,8 @@ const goalPreview = 300 * time.Millisecond
 // slide is the first slide of a short, with a block of text that an editor moves.
 type slide struct{ short, slide, block int64 }
 
-// body returns the request of a preview after the n-th change, at the width that the editor requests in this window. Each change moves the block to another place.
+// body returns the request of a preview after the n-th change, at the width that the editor requests in this window.
+// Each change moves the block to another place.
 func (s slide) body(n int) map[string]any {
 	at := map[string]float64{"x": 50, "y": float64(30 + n%40)}
 	return map[string]any{"slide_id": s.slide, "max_width": 540, "slides": []map[string]any{
