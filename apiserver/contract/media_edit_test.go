@@ -192,6 +192,9 @@ var _ = Describe("Changing media packs", func() {
 		var packs v1beta1.MediaPackList
 		Expect(access.Plain.List(ctx, &packs, client.InNamespace(t.namespace))).To(Succeed())
 		Expect(packs.Items).To(BeEmpty())
+		id := post("/media_packs", object{"name": "x"}).with(key).at(f).succeeds(201).id("data.id")
+		patch("/media_packs/%d", id, object{"name": "  "}).with(key).at(f).refused(422, catalog.ValidationFailed).about("name")
+		get("/media_packs/%d?page=0", id).with(key).at(f).loosely().refused(422, catalog.ValidationFailed).about("page")
 	})
 
 	It("shows packs that all accounts share, and does not change them", func() {

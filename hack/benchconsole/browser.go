@@ -104,7 +104,7 @@ func (b *browser) signIn(s *atrest.Stack) (brand int64, err error) {
 		if time.Now().After(deadline) {
 			return 0, fmt.Errorf("signing in: the console is not shown: %w", err)
 		}
-		time.Sleep(100 * time.Millisecond)
+		<-time.After(100 * time.Millisecond)
 	}
 	brands, err := run[[]struct {
 		ID   int64
