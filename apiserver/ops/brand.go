@@ -5,16 +5,10 @@ package ops
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"reflect"
 
-	"k8s.io/apimachinery/pkg/api/equality"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"sigs.k8s.io/controller-runtime/pkg/client"
-
 	"github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/apiserver/audit"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/apiserver/read"
@@ -43,9 +37,6 @@ var updateBrandSpec = operation.Spec{
 	DataExample: exampleBrand.Detail(),
 }
 
-// writeTries limits how often a change is applied again after a conflicting write.
-const writeTries = 8
-
 func (s *Service) updateBrand(ctx context.Context, c *operation.Call, in struct{ Body UpdateBrand }) (*operation.Reply[view.BrandDetail], error) {
 	next, warnings, err := s.changeBrand(ctx, c, &in.Body)
 	if err != nil {
@@ -61,44 +52,17 @@ func (s *Service) updateBrand(ctx context.Context, c *operation.Call, in struct{
 	return reply, nil
 }
 
-// changeBrand writes the changes of the body and returns the brand with them. A conflicting write is repeated with the
-// brand as it is then, so that no other change is lost.
-func (s *Service) changeBrand(ctx context.Context, c *operation.Call, body *UpdateBrand) (*v1beta1.Brand, []operation.Warning, error) {
-	var last error
-	for range writeTries {
+// changeBrand writes the changes of the body and returns the brand with them.
+func (s *Service) changeBrand(ctx context.Context, c *operation.Call, body *UpdateBrand) (b *v1beta1.Brand, warnings []operation.Warning, err error) {
+	fetch := func() (*v1beta1.Brand, error) {
 		now := &v1beta1.Brand{}
-		err := s.Reader.Live.Get(ctx, client.ObjectKeyFromObject(c.Brand), now)
-		if apierrors.IsNotFound(err) || err == nil && (read.ID(now) != read.ID(c.Brand) || !now.DeletionTimestamp.IsZero()) {
-			return nil, nil, problem.New(catalog.NotFound, nil)
-		}
-		if err != nil {
-			return nil, nil, fmt.Errorf("reading a brand: %w", err)
-		}
-		next := now.DeepCopy()
-		warnings, err := s.mergeBrand(ctx, c, body, &next.Spec)
-		if err != nil {
-			return nil, nil, err
-		}
-		if equality.Semantic.DeepEqual(now.Spec, next.Spec) {
-			return now, warnings, nil
-		}
-		if err := undeclaredObject(now, "brand", problem.Details{}); err != nil {
-			return nil, nil, err
-		}
-		err = s.Client.Patch(ctx, next, audit.Guarded(now))
-		switch {
-		case err == nil:
-			return next, warnings, nil
-		case apierrors.IsNotFound(err):
-			return nil, nil, problem.New(catalog.NotFound, nil)
-		case apierrors.IsInvalid(err):
-			return nil, nil, notTaken(err)
-		case !apierrors.IsConflict(err):
-			return nil, nil, fmt.Errorf("changing a brand: %w", err)
-		}
-		last = err
+		return now, s.present(ctx, c.Brand, now, "brand")
 	}
-	return nil, nil, fmt.Errorf("changing a brand: every attempt failed: %w", last)
+	b, err = changed(ctx, s, "brand", problem.Details{}, fetch, func(next *v1beta1.Brand) (err error) {
+		warnings, err = s.mergeBrand(ctx, c, body, &next.Spec)
+		return err
+	})
+	return b, warnings, err
 }
 
 // mergeBrand applies the body to a spec.

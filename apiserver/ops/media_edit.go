@@ -5,18 +5,14 @@ package ops
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
-	"k8s.io/apimachinery/pkg/api/equality"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/apiserver/audit"
 	"github.com/reelops/reelops/apiserver/index"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/problem"
@@ -99,48 +95,13 @@ func (s *Service) ownMedia(ctx context.Context, c *operation.Call, id operation.
 		return nil, err
 	}
 	asset := &v1beta1.MediaAsset{}
-	err = s.Reader.Live.Get(ctx, client.ObjectKeyFromObject(found), asset)
-	if apierrors.IsNotFound(err) || err == nil && (read.ID(asset) != int64(id) || asset.DeletionTimestamp != nil) {
-		return nil, problem.New(catalog.NotFound, nil)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("reading a media item: %w", err)
-	}
-	return asset, nil
+	return asset, s.present(ctx, found, asset, "media item")
 }
 
-// changeMedia applies a change to an item and writes it. A conflicting write is repeated with the item as it is then.
+// changeMedia applies a change to an item that the brand may change.
 func (s *Service) changeMedia(ctx context.Context, c *operation.Call, id operation.ID, change func(*v1beta1.MediaAsset) error) (*v1beta1.MediaAsset, error) {
-	var last error
-	for range writeTries {
-		now, err := s.ownMedia(ctx, c, id)
-		if err != nil {
-			return nil, err
-		}
-		next := now.DeepCopy()
-		if err := change(next); err != nil {
-			return nil, err
-		}
-		if equality.Semantic.DeepEqual(now.Spec, next.Spec) {
-			return now, nil
-		}
-		if err := undeclaredObject(now, "media item", problem.Details{"media_id": int64(id)}); err != nil {
-			return nil, err
-		}
-		err = s.Client.Patch(ctx, next, audit.Guarded(now))
-		switch {
-		case err == nil:
-			return next, nil
-		case apierrors.IsNotFound(err):
-			return nil, problem.New(catalog.NotFound, nil)
-		case apierrors.IsInvalid(err):
-			return nil, notTaken(err)
-		case !apierrors.IsConflict(err):
-			return nil, fmt.Errorf("changing a media item: %w", err)
-		}
-		last = err
-	}
-	return nil, fmt.Errorf("changing a media item: every attempt failed: %w", last)
+	fetch := func() (*v1beta1.MediaAsset, error) { return s.ownMedia(ctx, c, id) }
+	return changed(ctx, s, "media item", problem.Details{"media_id": int64(id)}, fetch, change)
 }
 
 // mergeMedia applies the body to an item.

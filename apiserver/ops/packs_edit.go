@@ -11,13 +11,10 @@ import (
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
-	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/apiserver/audit"
 	"github.com/reelops/reelops/apiserver/index"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/problem"
@@ -202,63 +199,30 @@ func (s *Service) ownPack(ctx context.Context, c *operation.Call, id operation.I
 		return nil, err
 	}
 	p := &v1beta1.MediaPack{}
-	err = s.Reader.Live.Get(ctx, client.ObjectKeyFromObject(found.Object), p)
-	if apierrors.IsNotFound(err) || err == nil && (read.ID(p) != int64(id) || p.DeletionTimestamp != nil) {
-		return nil, problem.New(catalog.NotFound, nil)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("reading a media pack: %w", err)
-	}
-	return p, nil
+	return p, s.present(ctx, found.Object, p, "media pack")
 }
 
 // changePack writes the texts of a pack. Before that it checks the images to add.
 func (s *Service) changePack(ctx context.Context, c *operation.Call, id operation.ID, body *UpdatePack) (*v1beta1.MediaPack, error) {
-	var last error
-	for range writeTries {
-		now, err := s.ownPack(ctx, c, id)
-		if err != nil {
-			return nil, err
-		}
-		next := now.DeepCopy()
+	fetch := func() (*v1beta1.MediaPack, error) { return s.ownPack(ctx, c, id) }
+	return changed(ctx, s, "media pack", problem.Details{"media_pack_id": int64(id)}, fetch, func(p *v1beta1.MediaPack) error {
 		if body.Name != nil {
-			if next.Spec.DisplayName = strings.TrimSpace(*body.Name); next.Spec.DisplayName == "" {
-				return nil, problem.Field("name", "name must not be blank.")
+			if p.Spec.DisplayName = strings.TrimSpace(*body.Name); p.Spec.DisplayName == "" {
+				return problem.Field("name", "name must not be blank.")
 			}
 		}
 		if body.Description.Value != nil {
-			next.Spec.Description = strings.TrimSpace(*body.Description.Value)
+			p.Spec.Description = strings.TrimSpace(*body.Description.Value)
 		}
-		tags, err := body.Tags.apply(now.Spec.Tags)
+		tags, err := body.Tags.apply(p.Spec.Tags)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		if next.Spec.Tags, err = mediaTags(tags); err != nil {
-			return nil, err
+		if p.Spec.Tags, err = mediaTags(tags); err != nil {
+			return err
 		}
-		if err := s.packable(ctx, c, body.AddMediaIDs, "add_media_ids"); err != nil {
-			return nil, err
-		}
-		if equality.Semantic.DeepEqual(now.Spec, next.Spec) {
-			return now, nil
-		}
-		if err := undeclaredObject(now, "media pack", problem.Details{"media_pack_id": int64(id)}); err != nil {
-			return nil, err
-		}
-		err = s.Client.Patch(ctx, next, audit.Guarded(now))
-		switch {
-		case err == nil:
-			return next, nil
-		case apierrors.IsNotFound(err):
-			return nil, problem.New(catalog.NotFound, nil)
-		case apierrors.IsInvalid(err):
-			return nil, notTaken(err)
-		case !apierrors.IsConflict(err):
-			return nil, fmt.Errorf("changing a media pack: %w", err)
-		}
-		last = err
-	}
-	return nil, fmt.Errorf("changing a media pack: every attempt failed: %w", last)
+		return s.packable(ctx, c, body.AddMediaIDs, "add_media_ids")
+	})
 }
 
 // packable returns a problem for the first id that is no image which the brand may change.
