@@ -16,6 +16,7 @@ import { Badge, Note } from '../../ui/Feedback';
 import { toast } from '../../ui/messages';
 import { Fact, Facts } from '../../ui/Panel';
 import { Declared } from '../post/Declared';
+import { Times } from '../post/Times';
 import { movable } from './move';
 import css from './post.module.css';
 
@@ -105,16 +106,7 @@ export function PostDialog({ post, onClose, onMove }: PostDialogProps) {
           </p>
         )}
         <Facts>
-          {post.scheduled_at && (
-            <Fact name="Scheduled">
-              <time dateTime={post.scheduled_at}>{dateTime(post.scheduled_at, zone)}</time>
-            </Fact>
-          )}
-          {post.published_at && (
-            <Fact name="Published">
-              <time dateTime={post.published_at}>{dateTime(post.published_at, zone)}</time>
-            </Fact>
-          )}
+          <Times post={post} />
           {post.next_attempt_at && (
             <Fact name="Next attempt">
               <time dateTime={post.next_attempt_at}>{dateTime(post.next_attempt_at, zone)}</time>

@@ -27,6 +27,7 @@ import css from './post.module.css';
 import { PostContent } from './PostContent';
 import { PostPlayer, RevisionNote } from './PostPlayer';
 import { Timeline } from './Timeline';
+import { Times } from './Times';
 
 /** Post shows one post from the request to the platform, and edits, decides or cancels it while that is possible. */
 export default function Post({ id }: { readonly id: number }) {
@@ -100,16 +101,7 @@ function Detail({ post }: { readonly post: PostData }) {
               <Fact name="Requested">
                 <time dateTime={post.created_at}>{dateTime(post.created_at, zone)}</time>
               </Fact>
-              {post.scheduled_at && (
-                <Fact name="Scheduled">
-                  <time dateTime={post.scheduled_at}>{dateTime(post.scheduled_at, zone)}</time>
-                </Fact>
-              )}
-              {post.published_at && (
-                <Fact name="Published">
-                  <time dateTime={post.published_at}>{dateTime(post.published_at, zone)}</time>
-                </Fact>
-              )}
+              <Times post={post} />
               <Fact name="Attempts">{post.attempts}</Fact>
               <Fact name="On the platform">
                 {post.delivery_state ? sentence(post.delivery_state) : 'Not sent yet'}

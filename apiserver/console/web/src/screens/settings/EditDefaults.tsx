@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { useQuery } from '@tanstack/react-query';
-import { useId, useState, type FormEvent } from 'react';
+import { useState } from 'react';
 
 import { useBrandEdit } from '../../api/brand';
 import { packsQuery } from '../../api/packs';
 import { capabilitiesQuery } from '../../api/queries';
 import type { BrandDetail } from '../../api/schema.gen';
-import { curl } from '../../lib/curl';
 import { sentence } from '../../lib/format';
 import { useWorkspace } from '../../shell/workspace';
-import { Button } from '../../ui/Button';
-import { CopyCurl } from '../../ui/Copy';
-import { Dialog } from '../../ui/Dialog';
 import { ErrorNote, Loading } from '../../ui/Feedback';
 import { SelectField } from '../../ui/Field';
 import { toast } from '../../ui/messages';
+import { BrandDialog } from './BrandDialog';
 import css from './settings.module.css';
 
 interface EditDefaultsProps {
@@ -64,7 +61,6 @@ function memberOf(name: keyof Values, value: string): unknown {
 /** EditDefaults changes what a new slideshow has if the request omits it. */
 export function EditDefaults({ brand, onClose }: EditDefaultsProps) {
   const { account } = useWorkspace();
-  const form = useId();
   const [before] = useState(() => valuesOf(brand));
   const [values, setValues] = useState(before);
   const offer = useQuery(capabilitiesQuery);
@@ -81,94 +77,75 @@ export function EditDefaults({ brand, onClose }: EditDefaultsProps) {
       setValues((now) => ({ ...now, [name]: event.target.value }));
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    edit.mutate(body);
-  };
   const { data } = offer;
   return (
-    <Dialog
+    <BrandDialog
       title="Defaults of new slideshows"
-      wide
+      brand={brand.id}
+      body={body}
+      unchanged={Object.keys(changed).length === 0}
+      edit={edit}
       onClose={onClose}
-      footer={
-        <>
-          <CopyCurl command={curl('PATCH', '/brand', brand.id, { body })} />
-          <Button onClick={onClose}>Back</Button>
-          <Button
-            look="primary"
-            type="submit"
-            form={form}
-            busy={edit.isPending}
-            disabled={Object.keys(changed).length === 0}
-          >
-            Save
-          </Button>
-        </>
-      }
     >
       {offer.error && <ErrorNote error={offer.error} onRetry={() => void offer.refetch()} />}
       {!data && !offer.error && <Loading lines={6} />}
       {data && (
-        <form id={form} className={css['form']} onSubmit={submit}>
-          {edit.error && <ErrorNote error={edit.error} />}
-          <div className={css['two']}>
-            <SelectField label="Style" {...field('design_style')}>
-              <option value="">One that was not used recently</option>
-              {data.design_styles.map((style) => (
-                <option key={style.id} value={style.id}>
-                  {style.name}
+        <div className={css['two']}>
+          <SelectField label="Style" {...field('design_style')}>
+            <option value="">One that was not used recently</option>
+            {data.design_styles.map((style) => (
+              <option key={style.id} value={style.id}>
+                {style.name}
+              </option>
+            ))}
+          </SelectField>
+          <SelectField label="Length" {...field('slide_count')}>
+            <option value="0">Automatic</option>
+            {Array.from({ length: data.slide_count.max - data.slide_count.min + 1 }, (_, i) => (
+              <option key={i} value={data.slide_count.min + i}>
+                {data.slide_count.min + i} slides
+              </option>
+            ))}
+          </SelectField>
+          <SelectField label="Format" {...field('aspect_ratio')}>
+            {data.aspect_ratios.map((ratio) => (
+              <option key={ratio.value} value={ratio.value}>
+                {ratio.value}
+              </option>
+            ))}
+          </SelectField>
+          <SelectField label="Images from" {...field('image_source')}>
+            {data.image_sources
+              .filter((source) => source.type !== 'pack')
+              .map((source) => (
+                <option key={source.type} value={source.type} disabled={!source.available}>
+                  {source.type === 'ai' ? 'AI' : sentence(source.type)}
                 </option>
               ))}
-            </SelectField>
-            <SelectField label="Length" {...field('slide_count')}>
-              <option value="0">Automatic</option>
-              {Array.from({ length: data.slide_count.max - data.slide_count.min + 1 }, (_, i) => (
-                <option key={i} value={data.slide_count.min + i}>
-                  {data.slide_count.min + i} slides
-                </option>
-              ))}
-            </SelectField>
-            <SelectField label="Format" {...field('aspect_ratio')}>
-              {data.aspect_ratios.map((ratio) => (
-                <option key={ratio.value} value={ratio.value}>
-                  {ratio.value}
-                </option>
-              ))}
-            </SelectField>
-            <SelectField label="Images from" {...field('image_source')}>
-              {data.image_sources
-                .filter((source) => source.type !== 'pack')
-                .map((source) => (
-                  <option key={source.type} value={source.type} disabled={!source.available}>
-                    {source.type === 'ai' ? 'AI' : sentence(source.type)}
-                  </option>
-                ))}
-              {packs.map((pack) => (
-                <option key={pack.id} value={`pack:${String(pack.id)}`}>
-                  Pack: {pack.name}
-                </option>
-              ))}
-            </SelectField>
-            <SelectField label="Theme of images" {...field('image_world')}>
-              <option value="">Chosen to fit the text</option>
-              {data.image_worlds.map((world) => (
-                <option key={world.id} value={world.id}>
-                  {world.name}
-                </option>
-              ))}
-            </SelectField>
-            <SelectField label="Font" {...field('overlay_font_family')}>
-              <option value="">That of the style</option>
-              {data.overlay_fonts.map((font) => (
-                <option key={font.family} value={font.family}>
-                  {font.family}
-                </option>
-              ))}
-            </SelectField>
-          </div>
-        </form>
+            {packs.map((pack) => (
+              <option key={pack.id} value={`pack:${String(pack.id)}`}>
+                Pack: {pack.name}
+              </option>
+            ))}
+          </SelectField>
+          <SelectField label="Theme of images" {...field('image_world')}>
+            <option value="">Chosen to fit the text</option>
+            {data.image_worlds.map((world) => (
+              <option key={world.id} value={world.id}>
+                {world.name}
+              </option>
+            ))}
+          </SelectField>
+          <SelectField label="Font" {...field('overlay_font_family')}>
+            <option value="">That of the style</option>
+            {data.overlay_fonts.map((font) => (
+              <option key={font.family} value={font.family}>
+                {font.family}
+              </option>
+            ))}
+          </SelectField>
+        </div>
       )}
-    </Dialog>
+    </BrandDialog>
   );
 }

@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { useQuery } from '@tanstack/react-query';
-import { useId, useState, type FormEvent } from 'react';
+import { useState } from 'react';
 
 import { useBrandEdit } from '../../api/brand';
 import { asFailure } from '../../api/errors';
 import { capabilitiesQuery } from '../../api/queries';
 import type { BrandDetail, UpdateBrand } from '../../api/schema.gen';
-import { curl } from '../../lib/curl';
 import { useWorkspace } from '../../shell/workspace';
-import { Button } from '../../ui/Button';
-import { CopyCurl } from '../../ui/Copy';
-import { Dialog } from '../../ui/Dialog';
-import { ErrorNote } from '../../ui/Feedback';
 import { SelectField, TextField } from '../../ui/Field';
 import { toast } from '../../ui/messages';
 import { AreaField } from '../../ui/MoreFields';
+import { BrandDialog } from './BrandDialog';
 import css from './settings.module.css';
 
 const own = ['name', 'description', 'website', 'language', 'time_zone'] as const;
@@ -69,7 +65,6 @@ interface EditProfileProps {
 /** EditProfile changes the profile of the brand. It sends only what changed. */
 export function EditProfile({ brand, onClose }: EditProfileProps) {
   const { account } = useWorkspace();
-  const form = useId();
   const [before] = useState(() => valuesOf(brand));
   const [values, setValues] = useState(before);
   const languages = useQuery(capabilitiesQuery).data?.languages ?? [];
@@ -86,69 +81,50 @@ export function EditProfile({ brand, onClose }: EditProfileProps) {
       setValues((now) => ({ ...now, [name]: event.target.value }));
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    edit.mutate(body);
-  };
   const zones = Intl.supportedValuesOf('timeZone');
   return (
-    <Dialog
+    <BrandDialog
       title="Edit the profile"
-      wide
+      brand={brand.id}
+      body={body}
+      unchanged={Object.keys(body).length === 0}
+      edit={edit}
       onClose={onClose}
-      footer={
-        <>
-          <CopyCurl command={curl('PATCH', '/brand', brand.id, { body })} />
-          <Button onClick={onClose}>Back</Button>
-          <Button
-            look="primary"
-            type="submit"
-            form={form}
-            busy={edit.isPending}
-            disabled={Object.keys(body).length === 0}
-          >
-            Save
-          </Button>
-        </>
-      }
     >
-      <form id={form} className={css['form']} onSubmit={submit}>
-        {edit.error && <ErrorNote error={edit.error} />}
-        <div className={css['two']}>
-          <TextField label="Name" required {...field('name')} />
-          <TextField label="Website" type="url" placeholder="https://" {...field('website')} />
-          <SelectField label="Language of texts" {...field('language')}>
-            <option value="">That of each text</option>
-            {known(languages.map((l) => l.tag), values.language).map((tag) => (
-              <option key={tag} value={tag}>
-                {languages.find((l) => l.tag === tag)?.name ?? tag}
-              </option>
-            ))}
-          </SelectField>
-          <SelectField label="Time zone" hint="All times of the console are in it." {...field('time_zone')}>
-            {known(['UTC', ...zones], values.time_zone).map((zone) => (
-              <option key={zone} value={zone}>
-                {zone.replaceAll('_', ' ')}
-              </option>
-            ))}
-          </SelectField>
-        </div>
-        <AreaField label="Description" {...field('description')} />
-        <AreaField label="Audience" hint="Who the shorts are for." rows={2} {...field('audience')} />
-        <div className={css['two']}>
-          <TextField label="Tone" {...field('tone')} />
-          <TextField label="Market" {...field('niche')} />
-          <TextField label="Offer" {...field('offer')} />
-          <TextField label="Call to action" hint="The text of the last slide." {...field('call_to_action')} />
-        </div>
-        <AreaField label="Value points" hint="Reasons to choose the brand, one a line." {...field('value_points')} />
-        <AreaField
-          label="Banned words"
-          hint="Words that generated texts do not contain, one a line."
-          {...field('banned_words')}
-        />
-      </form>
-    </Dialog>
+      <div className={css['two']}>
+        <TextField label="Name" required {...field('name')} />
+        <TextField label="Website" type="url" placeholder="https://" {...field('website')} />
+        <SelectField label="Language of texts" {...field('language')}>
+          <option value="">That of each text</option>
+          {known(languages.map((l) => l.tag), values.language).map((tag) => (
+            <option key={tag} value={tag}>
+              {languages.find((l) => l.tag === tag)?.name ?? tag}
+            </option>
+          ))}
+        </SelectField>
+        <SelectField label="Time zone" hint="All times of the console are in it." {...field('time_zone')}>
+          {known(['UTC', ...zones], values.time_zone).map((zone) => (
+            <option key={zone} value={zone}>
+              {zone.replaceAll('_', ' ')}
+            </option>
+          ))}
+        </SelectField>
+      </div>
+      <AreaField label="Description" {...field('description')} />
+      <AreaField label="Audience" hint="Who the shorts are for." rows={2} {...field('audience')} />
+      <div className={css['two']}>
+        <TextField label="Tone" {...field('tone')} />
+        <TextField label="Market" {...field('niche')} />
+        <TextField label="Offer" {...field('offer')} />
+        <TextField label="Call to action" hint="The text of the last slide." {...field('call_to_action')} />
+      </div>
+      <AreaField label="Value points" hint="Reasons to choose the brand, one a line." {...field('value_points')} />
+      <AreaField
+        label="Banned words"
+        hint="Words that generated texts do not contain, one a line."
+        {...field('banned_words')}
+      />
+    </BrandDialog>
   );
 }
 
