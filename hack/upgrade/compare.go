@@ -129,14 +129,16 @@ func (c comparing) schema(a, b *apiextensionsv1.JSONSchemaProps) {
 var absent = regexp.MustCompile(`^(?:has\(self\.(\w+)\) == has\(oldSelf\.\w+\)|\(!has\(self\.(\w+)\) \|\| [^()]*\))$`)
 
 // fixedByAttempt is a rule for Posts that rejects less than the rule of the spec in v0.1.0. With the
-// old rule the content of every Post is immutable. With this rule the same fields are immutable once an attempt is
+// old rule the content and the time of every Post are immutable. With this rule the same fields are immutable once an attempt is
 // recorded.
 const fixedByAttempt = "!has(self.status) || !has(self.status.attempts) || size(self.status.attempts) == 0 || (" +
 	"self.spec.media == oldSelf.spec.media && self.spec.title == oldSelf.spec.title && self.spec.caption == oldSelf.spec.caption && " +
 	"self.spec.shortID == oldSelf.spec.shortID && " +
 	"has(self.spec.revision) == has(oldSelf.spec.revision) && (!has(self.spec.revision) || self.spec.revision == oldSelf.spec.revision) && " +
 	"has(self.spec.tags) == has(oldSelf.spec.tags) && (!has(self.spec.tags) || self.spec.tags == oldSelf.spec.tags) && " +
-	"has(self.spec.settings) == has(oldSelf.spec.settings) && (!has(self.spec.settings) || self.spec.settings == oldSelf.spec.settings))"
+	"has(self.spec.settings) == has(oldSelf.spec.settings) && (!has(self.spec.settings) || self.spec.settings == oldSelf.spec.settings) && " +
+	"self.spec.scheduledAt == oldSelf.spec.scheduledAt && " +
+	"has(self.spec.immediate) == has(oldSelf.spec.immediate) && (!has(self.spec.immediate) || self.spec.immediate == oldSelf.spec.immediate))"
 
 // loosened reports whether a rule replaces a stricter rule of another part of the object. These rules were compared by
 // hand, because their text does not show which one is stricter. A rule that differs in one condition is another rule.
@@ -162,8 +164,8 @@ func extends(schema *apiextensionsv1.JSONSchemaProps, old, rule string) bool {
 	return true
 }
 
-// without matches a rule that holds for objects without the captured field.
-var without = regexp.MustCompile(`^!has\(self\.(\w+)\) \|\| `)
+// without matches a rule that holds for objects without the captured field, or for changes of such objects.
+var without = regexp.MustCompile(`^!has\((?:self|oldSelf)\.(\w+)\) \|\| `)
 
 // ofNewField reports whether a rule only restricts objects with a field that the released schema does not have.
 func ofNewField(schema *apiextensionsv1.JSONSchemaProps, rule string) bool {

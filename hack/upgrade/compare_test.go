@@ -93,6 +93,12 @@ func TestNarrower(t *testing.T) {
 		"a rule of a new field": {func(_ *apiextensionsv1.CustomResourceDefinition, s, _ *schema) {
 			s.XValidations = append(s.XValidations, apiextensionsv1.ValidationRule{Rule: "!has(self.another) || self.another > (has(self.hold) ? 1 : 0)"})
 		}, ""},
+		"a rule of changes of a new field": {func(_ *apiextensionsv1.CustomResourceDefinition, s, _ *schema) {
+			s.XValidations = append(s.XValidations, apiextensionsv1.ValidationRule{Rule: "!has(oldSelf.another) || has(self.another)"})
+		}, ""},
+		"a rule of changes of a field of the release": {func(_ *apiextensionsv1.CustomResourceDefinition, s, _ *schema) {
+			s.XValidations = append(s.XValidations, apiextensionsv1.ValidationRule{Rule: "!has(oldSelf.caption) || has(self.caption)"})
+		}, "there is a new rule"},
 		"a rule of a field of the release": {func(_ *apiextensionsv1.CustomResourceDefinition, s, _ *schema) {
 			s.XValidations = append(s.XValidations, apiextensionsv1.ValidationRule{Rule: "!has(self.caption) || size(self.caption) > 2"})
 		}, "there is a new rule"},
