@@ -154,6 +154,11 @@ type AccountStatus struct {
 	// +listMapKey=type
 	// +kubebuilder:validation:MaxItems=16
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
+	// Transitions are the last changes of state that webhook endpoints receive as events, oldest first. At most 16.
+	// +optional
+	// +kubebuilder:validation:MaxItems=16
+	// +listType=atomic
+	Transitions []Transition `json:"transitions,omitempty"`
 }
 
 // Account is the tenant. Each namespace has one, named "account". An administrator enables it with the label

@@ -112,6 +112,20 @@ const (
 	ReasonWrongName Reason = "WrongName"
 )
 
+// Reasons of Ready on WebhookEndpoints.
+const (
+	// ReasonGone means that the endpoint returned 410. It receives no events until its spec changes.
+	ReasonGone Reason = "Gone"
+	// ReasonFailing means that all attempts failed for five days. The endpoint receives no events until its spec changes.
+	ReasonFailing Reason = "Failing"
+	// ReasonRetrying means that the last attempts failed. They are repeated.
+	ReasonRetrying Reason = "Retrying"
+	// ReasonSecretInvalid means that the Secret of spec.secretRef is not a signing secret of Reelops.
+	ReasonSecretInvalid Reason = "SecretInvalid"
+	// ReasonTooManyEndpoints means that the account has more endpoints than allowed. The newest receive no events.
+	ReasonTooManyEndpoints Reason = "TooManyEndpoints"
+)
+
 // Reasons of ContentCurrent.
 const (
 	// ReasonUpToDate means that the posts publish the newest revision.

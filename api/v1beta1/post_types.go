@@ -740,6 +740,11 @@ type PostStatus struct {
 	// controller writes this field; the Post controller writes all others.
 	// +optional
 	Metrics *PostMetrics `json:"metrics,omitempty"`
+	// Transitions are the last changes of state that webhook endpoints receive as events, oldest first. At most 16.
+	// +optional
+	// +kubebuilder:validation:MaxItems=16
+	// +listType=atomic
+	Transitions []Transition `json:"transitions,omitempty"`
 }
 
 // Post is one post on one account, created by a PostBatch. Its attempts are a ledger, so that no post is sent twice.

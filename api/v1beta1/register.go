@@ -30,6 +30,7 @@ func AddToScheme(s *runtime.Scheme) error {
 		&Post{}, &PostList{},
 		&AccountAnalytics{}, &AccountAnalyticsList{},
 		&IdempotencyRecord{}, &IdempotencyRecordList{},
+		&WebhookEndpoint{}, &WebhookEndpointList{},
 	)
 	metav1.AddToGroupVersion(s, GroupVersion)
 	return nil

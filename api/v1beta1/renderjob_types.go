@@ -149,6 +149,11 @@ type RenderJobStatus struct {
 	// +listMapKey=type
 	// +kubebuilder:validation:MaxItems=16
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
+	// Transitions are the last changes of state that webhook endpoints receive as events, oldest first. At most 16.
+	// +optional
+	// +kubebuilder:validation:MaxItems=16
+	// +listType=atomic
+	Transitions []Transition `json:"transitions,omitempty"`
 }
 
 // RenderJob renders one revision of a short as a video.

@@ -648,6 +648,11 @@ type SlideshowStatus struct {
 	// +listMapKey=type
 	// +kubebuilder:validation:MaxItems=16
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
+	// Transitions are the last changes of state that webhook endpoints receive as events, oldest first. At most 16.
+	// +optional
+	// +kubebuilder:validation:MaxItems=16
+	// +listType=atomic
+	Transitions []Transition `json:"transitions,omitempty"`
 }
 
 // Slideshow is a set of slides that are rendered as images and as a video.

@@ -170,6 +170,11 @@ type SocialAccountStatus struct {
 	// LimitedUntil is the time until which the platform rejects further posts. Absent if the platform reported no limit.
 	// +optional
 	LimitedUntil *metav1.Time `json:"limitedUntil,omitempty"`
+	// Transitions are the last changes of state that webhook endpoints receive as events, oldest first. At most 16.
+	// +optional
+	// +kubebuilder:validation:MaxItems=16
+	// +listType=atomic
+	Transitions []Transition `json:"transitions,omitempty"`
 }
 
 // SocialAccount is an account on a social platform that a brand publishes to. A user connects it in a browser. Its

@@ -382,6 +382,11 @@ type VideoStatus struct {
 	// +listMapKey=type
 	// +kubebuilder:validation:MaxItems=16
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
+	// Transitions are the last changes of state that webhook endpoints receive as events, oldest first. At most 16.
+	// +optional
+	// +kubebuilder:validation:MaxItems=16
+	// +listType=atomic
+	Transitions []Transition `json:"transitions,omitempty"`
 }
 
 // Video is a video in which an avatar speaks a hook and clips show a product.

@@ -16,6 +16,7 @@ import (
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/account/quota"
+	"github.com/reelops/reelops/internal/kube/status"
 )
 
 // ErrNoAccount means that the namespace has no account.
@@ -150,5 +151,6 @@ func (b *Book) try(ctx context.Context, namespace string, batch []*waiter) ([]er
 	if equality.Semantic.DeepEqual(before.Status, after.Status) {
 		return verdicts, nil
 	}
+	status.RecordTransition(before, after)
 	return verdicts, b.write.Status().Patch(ctx, after, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
 }

@@ -67,6 +67,8 @@ func reported(o client.Object) (observed *int64, conditions *[]metav1.Condition)
 		return &o.Status.ObservedGeneration, &o.Status.Conditions
 	case *v1beta1.Video:
 		return &o.Status.ObservedGeneration, &o.Status.Conditions
+	case *v1beta1.WebhookEndpoint:
+		return &o.Status.ObservedGeneration, &o.Status.Conditions
 	}
 	return nil, nil
 }

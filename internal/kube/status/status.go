@@ -45,6 +45,7 @@ func (w *Writer[T]) Persist(ctx context.Context) error {
 	if equality.Semantic.DeepEqual(w.before, w.object) {
 		return nil
 	}
+	RecordTransition(w.before, w.object)
 	// Patch decodes the response into the object it gets. A copy keeps the caller's object unchanged when Patch fails.
 	patched := w.object.DeepCopyObject().(T)
 	if err := w.client.Status().Patch(ctx, patched, client.MergeFromWithOptions(w.before, client.MergeFromWithOptimisticLock{})); err != nil {
