@@ -3,11 +3,13 @@
 package fetch
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/netip"
@@ -213,6 +215,29 @@ func (c *Client) ask(ctx context.Context, t *target) (*http.Response, error) {
 	req.Header.Set("User-Agent", "reelops")
 	req.Header.Set("Accept-Encoding", "identity")
 	return c.transport.RoundTrip(req)
+}
+
+// Post sends a body to a URL by the rules of Get, and returns the status code of the response. It follows no redirect and
+// does not read the body of the response. The error is one of this package's, or context.Canceled.
+func (c *Client) Post(ctx context.Context, rawURL string, header http.Header, body []byte) (code int, err error) {
+	t, err := c.parse(rawURL)
+	if err != nil {
+		return 0, err
+	}
+	within, stop := context.WithTimeout(ctx, cmp.Or(c.timeout, longest))
+	defer stop()
+	req, err := http.NewRequestWithContext(within, http.MethodPost, t.url.String(), bytes.NewReader(body))
+	if err != nil {
+		return 0, forbidden("it is not a URL")
+	}
+	maps.Copy(req.Header, header)
+	req.Header.Set("User-Agent", "reelops")
+	res, err := c.transport.RoundTrip(req)
+	if err != nil {
+		return 0, converted(ctx, err)
+	}
+	_ = res.Body.Close() // closes the connection: the client keeps none
+	return res.StatusCode, nil
 }
 
 // answer returns the body of a usable response.

@@ -46,6 +46,10 @@ var (
 		"Time since the oldest overdue post became due, by platform; 0 without overdue posts.", "platform")
 )
 
+// Of webhooks.
+var WebhookDeliveries = counter(Lateness, Manager, "reelops_webhook_deliveries_total",
+	"Attempts to deliver events to webhook endpoints, by result (succeeded, failed).", "result")
+
 // Of work on slideshows, videos, renders, media and music.
 var (
 	WorkWait = histogram(Working, Manager, "reelops_work_wait_seconds",
