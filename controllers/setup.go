@@ -35,6 +35,7 @@ import (
 	"github.com/reelops/reelops/controllers/starterset"
 	"github.com/reelops/reelops/controllers/uploads"
 	"github.com/reelops/reelops/controllers/video"
+	"github.com/reelops/reelops/controllers/webhookendpoint"
 	"github.com/reelops/reelops/internal/account/ledger"
 	"github.com/reelops/reelops/internal/account/quota"
 	"github.com/reelops/reelops/internal/account/tenancy"
@@ -53,6 +54,7 @@ import (
 	"github.com/reelops/reelops/internal/social/credential"
 	"github.com/reelops/reelops/internal/social/publish"
 	"github.com/reelops/reelops/internal/store/blob"
+	"github.com/reelops/reelops/internal/store/outbox"
 	"github.com/reelops/reelops/internal/work/callback"
 	"github.com/reelops/reelops/internal/work/pod"
 	"github.com/reelops/reelops/internal/work/runner"
@@ -109,6 +111,8 @@ type Config struct {
 	// Fetch has the resolver, the proxy and the connection check for fetches; the zero value selects the system's
 	// resolver and direct connections. Its timeout and allow list are not used.
 	Fetch fetch.Config
+	// EventData returns the record of an object in the events of webhooks. If nil, no events are recorded or delivered.
+	EventData func(ctx context.Context, c client.Reader, o client.Object) (any, error)
 	// UploadTTL is the time in which an upload can be claimed; 0 selects the default.
 	UploadTTL time.Duration
 	// Slideshows is the number of slideshows that are reconciled at once. Drawings is the number of slides that are
@@ -176,6 +180,10 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 		Fetches: fairqueue.NewSlots(intake.MaxFetches, intake.MaxFetchesEach), Events: mgr.GetEventRecorder("media"),
 		Jobs: &runner.Runner{Client: cl, Clock: c.Clock, Store: c.Store, Pod: c.MediaPod, Slots: runner.NewSlots(c.MediaJobs)},
 	}
+	record, err := setupWebhooks(mgr, cl, c)
+	if err != nil {
+		return err
+	}
 	for name, r := range map[string]interface{ SetupWithManager(ctrl.Manager) error }{
 		"account":    &account.Reconciler{Client: cl, Ledger: book, Clock: c.Clock, NextID: next(ids.Accounts), Tenancy: c.Tenancy},
 		"brand":      &brand.Reconciler{Client: cl, NextID: next(ids.Brands)},
@@ -185,17 +193,17 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 		"mediapack":  &mediapack.Reconciler{Client: cl, NextID: next(ids.Packs), IndexPack: slides.IndexPack},
 		"slideshow": &slideshow.Reconciler{
 			Client: cl, Live: mgr.GetAPIReader(), Ledger: book, Pictures: c.Pictures, AIImages: c.AIImages,
-			Clock: c.Clock, Events: mgr.GetEventRecorder("slideshow"), NextID: next(ids.Shorts), Writer: c.Writer, Recent: recent,
+			Clock: c.Clock, Events: mgr.GetEventRecorder("slideshow"), Record: record, NextID: next(ids.Shorts), Writer: c.Writer, Recent: recent,
 			Drawer: &slides.Drawer{Store: c.Store, Engine: c.Engine, Parallel: c.Drawings}, Parallel: c.Slideshows, Library: c.Library,
 			Stock: c.Stock, Fetch: files, Speaker: c.Speaker, Jobs: in.Jobs, Gate: gate,
 		},
 		"video": &video.Reconciler{
-			Client: cl, Live: mgr.GetAPIReader(), Ledger: book, Clock: c.Clock, Events: mgr.GetEventRecorder("video"), NextID: next(ids.Shorts),
+			Client: cl, Live: mgr.GetAPIReader(), Ledger: book, Clock: c.Clock, Events: mgr.GetEventRecorder("video"), Record: record, NextID: next(ids.Shorts),
 			Writer: c.Writer, Speaker: c.Speaker, Letters: video.Letters{Engine: c.Engine}, Store: c.Store, Jobs: in.Jobs, Library: c.Library,
 			Gate: gate,
 		},
 		"renderjob": &renderjob.Reconciler{
-			Client: cl, Live: mgr.GetAPIReader(), Clock: c.Clock, Events: mgr.GetEventRecorder("renderjob"), Store: c.Store, Signer: c.Signer, CallbackURL: c.CallbackURL, Pod: c.Pod,
+			Client: cl, Live: mgr.GetAPIReader(), Clock: c.Clock, Events: mgr.GetEventRecorder("renderjob"), Record: record, Store: c.Store, Signer: c.Signer, CallbackURL: c.CallbackURL, Pod: c.Pod,
 			Library: c.Library, Renders: c.Renders, Gate: gate,
 		},
 		"postbatch": &postbatch.Reconciler{
@@ -215,7 +223,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 		return fmt.Errorf("setting up the census: %w", err)
 	}
 	if c.Keeper != nil {
-		if err := setupPublishing(ctx, mgr, c, next); err != nil {
+		if err := setupPublishing(ctx, mgr, c, next, record); err != nil {
 			return err
 		}
 	}
@@ -233,12 +241,32 @@ func watched() []client.Object {
 		&v1beta1.Account{}, &v1beta1.AccountAnalytics{}, &v1beta1.APIKey{}, &v1beta1.Brand{}, &v1beta1.ConnectionRequest{}, &v1beta1.ConsoleLink{},
 		&v1beta1.IdempotencyRecord{},
 		&v1beta1.MediaAsset{}, &v1beta1.MediaPack{}, &v1beta1.MusicTrack{}, &v1beta1.Post{}, &v1beta1.PostBatch{}, &v1beta1.RenderJob{},
-		&v1beta1.Slideshow{}, &v1beta1.SocialAccount{}, &v1beta1.Video{}, &batchv1.Job{}, &corev1.Pod{},
+		&v1beta1.Slideshow{}, &v1beta1.SocialAccount{}, &v1beta1.Video{}, &v1beta1.WebhookEndpoint{}, &batchv1.Job{}, &corev1.Pod{},
 	}
 }
 
+// setupWebhooks adds the controllers of webhooks. It returns the function that records the events of an object before its
+// deletion; nil without webhooks.
+func setupWebhooks(mgr ctrl.Manager, cl client.Client, c Config) (func(context.Context, client.Object) error, error) {
+	if c.EventData == nil {
+		return nil, nil
+	}
+	sending := c.Fetch
+	sending.Timeout, sending.Allow = webhookendpoint.Timeout, c.AllowHosts
+	r := webhookendpoint.New(webhookendpoint.Reconciler{
+		Client: cl, Live: mgr.GetAPIReader(), Clock: c.Clock, Events: mgr.GetEventRecorder("webhookendpoint"),
+		Sender: fetch.Open(sending), Outbox: outbox.New(c.Store, c.Clock),
+	}, c.EventData)
+	if err := r.SetupWithManager(mgr); err != nil {
+		return nil, fmt.Errorf("setting up the webhookendpoint controller: %w", err)
+	}
+	return r.Recorder.Record, nil
+}
+
 // setupPublishing adds the controllers that need credentials of connected accounts.
-func setupPublishing(ctx context.Context, mgr ctrl.Manager, c Config, next func(ids.Space) func(context.Context) (int64, error)) error {
+func setupPublishing(ctx context.Context, mgr ctrl.Manager, c Config, next func(ids.Space) func(context.Context) (int64, error),
+	record func(context.Context, client.Object) error,
+) error {
 	cl := mgr.GetClient()
 	for name, r := range map[string]interface{ SetupWithManager(ctrl.Manager) error }{
 		"socialaccount": &socialaccount.Reconciler{
@@ -259,7 +287,7 @@ func setupPublishing(ctx context.Context, mgr ctrl.Manager, c Config, next func(
 		}
 	}
 	posts := post.New(post.Config{
-		Client: cl, Live: mgr.GetAPIReader(), Clock: c.Clock, Events: mgr.GetEventRecorder("post"), Store: c.Store, Platforms: c.Platforms,
+		Client: cl, Live: mgr.GetAPIReader(), Clock: c.Clock, Events: mgr.GetEventRecorder("post"), Record: record, Store: c.Store, Platforms: c.Platforms,
 		Accounts: c.Keeper, Sealer: c.Sealer, Ahead: c.Ahead,
 	})
 	if err := posts.SetupWithManager(ctx, mgr); err != nil {

@@ -35,8 +35,10 @@ import (
 	"k8s.io/apimachinery/pkg/selection"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/apiserver/eventdata"
 	"github.com/reelops/reelops/controllers"
 	"github.com/reelops/reelops/controllers/idempotencyrecord"
+	"github.com/reelops/reelops/controllers/slideshow"
 	"github.com/reelops/reelops/internal/account/tenancy"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/content/imagery/ai"
@@ -58,6 +60,7 @@ import (
 	"github.com/reelops/reelops/internal/social/consent"
 	"github.com/reelops/reelops/internal/social/credential"
 	"github.com/reelops/reelops/internal/social/platforms"
+	"github.com/reelops/reelops/internal/social/publish"
 	"github.com/reelops/reelops/internal/social/publish/observed"
 	"github.com/reelops/reelops/internal/store/blob"
 	"github.com/reelops/reelops/internal/store/blob/clouds"
@@ -204,6 +207,7 @@ func run(ctx context.Context, o *options) error {
 		StarterSet: o.starterSet,
 		IDs:        ids.New(live, o.systemNamespace),
 		Fetch:      fetch.Config{Proxy: o.fetchProxy},
+		EventData:  eventdata.New(slideshow.IndexRenderSource, publish.Missing(watched), clock.RealClock{}).Of,
 		AllowHosts: list(o.allowHosts), UploadTTL: o.uploadTTL, Slideshows: o.slideshows, Drawings: o.drawings, Clock: clock.RealClock{},
 	}); err != nil {
 		return err

@@ -145,6 +145,11 @@ func (r *Reconciler) pass(ctx context.Context, p *v1beta1.Post) (time.Time, erro
 func (r *Reconciler) clean(ctx context.Context, p *v1beta1.Post) error {
 	key := client.ObjectKeyFromObject(p)
 	err := finalize.Release(ctx, r.Client, p, v1beta1.FinalizerPost, func() error {
+		if r.Record != nil {
+			if err := r.Record(ctx, p); err != nil {
+				return err
+			}
+		}
 		if a := last(p); a != nil && a.State.Open() {
 			r.Events.Eventf(p, nil, corev1.EventTypeWarning, string(v1beta1.ReasonOutcomeUnknown), "Publish",
 				"deleted while the outcome of attempt %d is unknown: check the platform", a.Number)

@@ -53,10 +53,12 @@ type Sealer interface {
 
 // Config holds the dependencies of the controller. If Cap is nil, the platforms' published limits apply.
 type Config struct {
-	Client    client.Client
-	Live      client.Reader // the API server, not the cache
-	Clock     clock.WithTicker
-	Events    events.EventRecorder
+	Client client.Client
+	Live   client.Reader // the API server, not the cache
+	Clock  clock.WithTicker
+	Events events.EventRecorder
+	// Record records the events of an object whose finalizer is about to be removed; nil to record none.
+	Record    func(ctx context.Context, o client.Object) error
 	Store     *blob.Store
 	Platforms map[v1beta1.Platform]publish.Platform
 	Accounts  Accounts

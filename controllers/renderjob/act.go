@@ -208,6 +208,11 @@ func (r *Reconciler) keep(ctx context.Context, j *v1beta1.RenderJob, d decision)
 // clean removes the stored files of the render, except those that open posts publish, and then the finalizer.
 func (r *Reconciler) clean(ctx context.Context, j *v1beta1.RenderJob) error {
 	return finalize.Release(ctx, r.Client, j, Finalizer, func() error {
+		if r.Record != nil {
+			if err := r.Record(ctx, j); err != nil {
+				return err
+			}
+		}
 		return pinned.Remove(ctx, r.Client, r.Store, prefix(j), pinned.Short{Live: r.Live, ID: j.Labels[v1beta1.LabelShort]})
 	})
 }

@@ -40,6 +40,8 @@ type Reconciler struct {
 	Live   client.Reader // reads the API server, not the cache
 	Clock  clock.Clock
 	Events events.EventRecorder
+	// Record records the events of an object whose finalizer is about to be removed; nil to record none.
+	Record func(ctx context.Context, o client.Object) error
 	Store  *blob.Store
 	Signer *callback.Signer
 	// CallbackURL is the URL of the front end's internal listener, as render pods reach it.

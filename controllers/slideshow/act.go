@@ -215,6 +215,11 @@ func (r *Reconciler) clean(ctx context.Context, s *v1beta1.Slideshow, o *observe
 		}
 	}
 	return result{err: finalize.Release(ctx, r.Client, s, Finalizer, func() error {
+		if r.Record != nil {
+			if err := r.Record(ctx, s); err != nil {
+				return err
+			}
+		}
 		if err := r.close(ctx, s, o); err != nil {
 			return err
 		}

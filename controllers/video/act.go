@@ -266,6 +266,11 @@ func (r *Reconciler) clean(ctx context.Context, v *v1beta1.Video, o *observed) r
 		return result{err: err, wait: wait}
 	}
 	return result{err: finalize.Release(ctx, r.Client, v, Finalizer, func() error {
+		if r.Record != nil {
+			if err := r.Record(ctx, v); err != nil {
+				return err
+			}
+		}
 		if err := r.Ledger.Reservations(r.Client).Close(ctx, o.account, v, false, 0, 0); err != nil {
 			return err
 		}

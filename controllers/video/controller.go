@@ -46,6 +46,8 @@ type Reconciler struct {
 	Ledger *ledger.Book
 	Clock  clock.Clock
 	Events events.EventRecorder
+	// Record records the events of an object whose finalizer is about to be removed; nil to record none.
+	Record func(ctx context.Context, o client.Object) error
 	NextID func(context.Context) (int64, error) // returns the next id of a short
 	Writer textgen.HookWriter
 	// Speaker is a speech service; nil if the Jobs speak.

@@ -28,14 +28,14 @@ var kinds = []kind{
 	own("Brand"), own("APIKey"), own("MediaPack"), own("SocialAccount"),
 	{gvk: corev1.SchemeGroupVersion.WithKind("Secret"), labels: map[string]string{v1beta1.LabelComponent: credential.Component}},
 	own("Slideshow"), own("Video"), own("MediaAsset"), own("MusicTrack"), own("RenderJob"), own("PostBatch"), own("Post"),
-	own("AccountAnalytics"), own("IdempotencyRecord"), own("Account"),
+	own("AccountAnalytics"), own("WebhookEndpoint"), own("IdempotencyRecord"), own("Account"),
 }
 
 // releases is the order in which restored objects become visible to the manager and the front end: dependencies first,
 // and API keys last.
 var releases = []string{
 	"Account", "Brand", "MediaPack", "MediaAsset", "MusicTrack", "RenderJob", "Slideshow", "Video", "SocialAccount", "Post", "PostBatch",
-	"AccountAnalytics", "IdempotencyRecord", "APIKey",
+	"AccountAnalytics", "WebhookEndpoint", "IdempotencyRecord", "APIKey",
 }
 
 // names are the kinds whose uids occur in other objects: in owner references or in an account's usage records.
