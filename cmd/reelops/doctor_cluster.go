@@ -25,7 +25,7 @@ import (
 // kindNames are the resources of Reelops.
 var kindNames = []string{
 	"accountanalytics", "accounts", "apikeys", "brands", "connectionrequests", "consolelinks", "idempotencyrecords", "mediaassets", "mediapacks",
-	"musictracks", "postbatches", "posts", "renderjobs", "slideshows", "socialaccounts", "videos",
+	"musictracks", "postbatches", "posts", "renderjobs", "slideshows", "socialaccounts", "videos", "webhookendpoints",
 }
 
 // kinds checks whether the cluster serves every kind in the version that this program uses.
