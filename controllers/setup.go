@@ -111,6 +111,8 @@ type Config struct {
 	// Fetch has the resolver, the proxy and the connection check for fetches; the zero value selects the system's
 	// resolver and direct connections. Its timeout and allow list are not used.
 	Fetch fetch.Config
+	// WebhookHosts are hosts of webhook endpoints that may have any address and port, and plain http.
+	WebhookHosts []string
 	// EventData returns the record of an object in the events of webhooks. If nil, no events are recorded or delivered.
 	EventData func(ctx context.Context, c client.Reader, o client.Object) (any, error)
 	// UploadTTL is the time in which an upload can be claimed; 0 selects the default.
@@ -252,7 +254,7 @@ func setupWebhooks(mgr ctrl.Manager, cl client.Client, c Config) (func(context.C
 		return nil, nil
 	}
 	sending := c.Fetch
-	sending.Timeout, sending.Allow = webhookendpoint.Timeout, c.AllowHosts
+	sending.Timeout, sending.Allow = webhookendpoint.Timeout, c.WebhookHosts
 	r := webhookendpoint.New(webhookendpoint.Reconciler{
 		Client: cl, Live: mgr.GetAPIReader(), Clock: c.Clock, Events: mgr.GetEventRecorder("webhookendpoint"),
 		Sender: fetch.Open(sending), Outbox: outbox.New(c.Store, c.Clock),

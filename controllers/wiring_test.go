@@ -98,7 +98,7 @@ var _ = BeforeSuite(func() {
 	Expect(controllers.Setup(ctx, mgr, controllers.Config{
 		Store: store, Writer: offline.New(), Engine: engine, Signer: signer, CallbackURL: "http://127.0.0.1:1",
 		Pod:        pod.Options{Image: "renderer", CPU: resource.MustParse("1"), Memory: resource.MustParse("512Mi"), Scratch: resource.MustParse("1Gi"), TTLSeconds: 600},
-		AllowHosts: []string{"localhost"}, IDs: ids.New(k8s, "reelops-system"), Slideshows: 2, Drawings: 2, Clock: clock.RealClock{},
+		AllowHosts: []string{"localhost"}, WebhookHosts: []string{"localhost"}, IDs: ids.New(k8s, "reelops-system"), Slideshows: 2, Drawings: 2, Clock: clock.RealClock{},
 		Keeper: credential.New(credential.Config{Client: k8s, Sealer: sealer, Clock: clock.RealClock{}}), Sealer: sealer,
 		EventData: func(_ context.Context, _ client.Reader, o client.Object) (any, error) {
 			return map[string]string{"name": o.GetName()}, nil

@@ -52,6 +52,7 @@ type options struct {
 	pods                         podSettings
 	slideshows, drawings         int
 	fontDirs, allowHosts         string
+	webhookHosts                 string
 	fetchProxy                   *url.URL
 	llmURL, llmModel, llmKeyFile string
 	llmTimeout                   time.Duration
@@ -113,6 +114,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	f.StringVar(&o.fontDirs, "font-dirs", "", "comma-separated directories with fonts; default: those of the system")
 	// Not a flag.Func: the flag package quotes a rejected value, and this one may hold a password.
 	proxy := f.String("fetch-proxy", "", "HTTP proxy for downloads from URLs, such as http://proxy.example:3128: it receives verified IP addresses, never host names; hosts of --allow-hosts bypass it")
+	f.StringVar(&o.webhookHosts, "webhook-hosts", "", "comma-separated hosts of webhook endpoints that may have private addresses, other ports or plain http")
 	f.StringVar(&o.allowHosts, "allow-hosts", "", "comma-separated hosts from which files may be downloaded even if they have private addresses or plain http")
 	f.StringVar(&o.llmURL, "llm-url", "", "base URL of an OpenAI-compatible API that generates texts; default: the offline writer")
 	f.StringVar(&o.llmModel, "llm-model", "", "model that generates texts")

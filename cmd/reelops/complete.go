@@ -164,6 +164,19 @@ func (a *accountFlag) unrevokedKeys() values {
 	})
 }
 
+// webhooks returns a completion with the webhook endpoints of the account that the command line selects.
+func (a *accountFlag) webhooks() values {
+	return a.f.fromCluster(func(ctx context.Context, c *admin) ([]string, error) {
+		in, err := a.one()
+		if err != nil {
+			return nil, err
+		}
+		return words(func() client.ObjectList { return &v1beta1.WebhookEndpointList{} }, func(x *v1beta1.WebhookEndpoint) string {
+			return described(x.Name, x.Spec.URL)
+		}, client.InNamespace(in))(ctx, c)
+	})
+}
+
 // batchesToApprove returns a completion with the batches that await approval, in the account that the command line
 // selects.
 func (a *accountFlag) batchesToApprove() values {

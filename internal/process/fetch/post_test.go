@@ -25,7 +25,9 @@ func TestPost(t *testing.T) {
 		w.WriteHeader(http.StatusAccepted)
 		_, _ = io.WriteString(w, strings.Repeat("x", 1<<20))
 	})
-	mux.HandleFunc("/redirect", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/inner", http.StatusTemporaryRedirect) })
+	mux.HandleFunc("/redirect", func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "/inner", http.StatusTemporaryRedirect)
+	})
 	mux.HandleFunc("/inner", func(http.ResponseWriter, *http.Request) { inner++ })
 	mux.HandleFunc("/close", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
 	mux.HandleFunc("/slow", func(_ http.ResponseWriter, r *http.Request) {
