@@ -115,9 +115,9 @@ const (
 // Reasons of Ready on WebhookEndpoints.
 const (
 	// ReasonGone means that the endpoint returned 410. It receives no events until its spec changes.
-	ReasonGone Reason = "Gone"
+	ReasonGone Reason = "EndpointGone"
 	// ReasonFailing means that all attempts failed for five days. The endpoint receives no events until its spec changes.
-	ReasonFailing Reason = "Failing"
+	ReasonFailing Reason = "EndpointFailing"
 	// ReasonRetrying means that the last attempts failed. They are repeated.
 	ReasonRetrying Reason = "Retrying"
 	// ReasonSecretInvalid means that the Secret of spec.secretRef is not a signing secret of Reelops.

@@ -154,8 +154,8 @@ type WebhookDelivery struct {
 
 // WebhookDisabled is the reason why an endpoint receives no events.
 type WebhookDisabled struct {
-	// Reason is Gone (the endpoint returned 410) or Failing (five days without a success).
-	// +kubebuilder:validation:Enum=Gone;Failing
+	// Reason is EndpointGone (the endpoint returned 410) or EndpointFailing (five days without a success).
+	// +kubebuilder:validation:Enum=EndpointGone;EndpointFailing
 	Reason Reason `json:"reason"`
 	// At is the time at which the endpoint was disabled.
 	At metav1.Time `json:"at"`

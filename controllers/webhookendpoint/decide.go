@@ -13,7 +13,7 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
-// delays are the times from one attempt to the next. The first attempt is made at once. After the last one, an event is
+// delays are the times from one attempt to the next. The first attempt starts at once. After the last one, an event is
 // given up. A replay can send it again.
 var delays = []time.Duration{
 	0, 5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour, 20 * time.Hour,
@@ -46,7 +46,7 @@ type attempt struct {
 	body     []byte
 	position *v1beta1.WebhookCursor // nil for a test
 	number   int32
-	// skipped means that no request was made, because other requests use the slots of the host.
+	// skipped means that no request was sent, because other requests use the slots of the host.
 	skipped bool
 	began   time.Time
 	took    time.Duration
