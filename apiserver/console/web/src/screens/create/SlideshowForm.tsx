@@ -80,7 +80,7 @@ export function SlideshowForm({ offer }: { readonly offer: Capabilities }) {
   useEffect(() => {
     // A user who already went to another element keeps the focus there. On a phone the keyboard would cover the page.
     const elsewhere = document.activeElement !== document.body && document.activeElement?.tagName !== 'MAIN';
-    if (!elsewhere && matchMedia('(pointer: fine)').matches) {
+    if (!elsewhere && !matchMedia('(pointer: coarse)').matches) {
       field.current?.focus({ preventScroll: true });
     }
   }, []);
