@@ -42,8 +42,8 @@ export function Leaving({ dirty, title, text, left }: LeavingProps) {
   useEffect(() => {
     here.current = location.href;
   });
-  const pop = useEffectEvent((event: PopStateEvent) => {
-    if (location.href.split('#')[0] === here.current.split('#')[0]) {
+  const pop = useEffectEvent((event: Event) => {
+    if (leaving.current || location.href.split('#')[0] === here.current.split('#')[0]) {
       return;
     }
     // The screen must not see the other address: it would be unmounted with its input.
@@ -64,21 +64,19 @@ export function Leaving({ dirty, title, text, left }: LeavingProps) {
     const onClick = (event: MouseEvent) => {
       click(event);
     };
-    const onPop = (event: PopStateEvent) => {
-      if (!leaving.current) {
+    const end = guardWith({
+      ask: (next) => {
+        hold(next);
+      },
+      pop: (event) => {
         pop(event);
-      }
-    };
-    const end = guardWith((next) => {
-      hold(next);
+      },
     });
     addEventListener('beforeunload', unload);
-    addEventListener('popstate', onPop, true);
     document.addEventListener('click', onClick, true);
     return () => {
       end();
       removeEventListener('beforeunload', unload);
-      removeEventListener('popstate', onPop, true);
       document.removeEventListener('click', onClick, true);
     };
   }, [dirty]);
