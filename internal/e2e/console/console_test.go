@@ -57,6 +57,15 @@ func TestConsole(t *testing.T) {
 	t.Run("slides are edited and saved with one request", c.edit)
 	t.Run("two users edit one short and lose nothing", c.editTogether)
 	t.Run("unsaved changes survive the end of the session", c.editWithoutSession)
+	t.Run("the back button asks before it loses input", c.backAsks)
+	t.Run("a request whose answer is lost is repeated once", c.answerLost)
+	t.Run("the event stream reconnects", c.streamReconnects)
+	t.Run("input survives a change of account in another tab", c.accountChanges)
+	t.Run("an upload stays in its brand", c.uploadKeepsBrand)
+	t.Run("unsaved changes belong to one user", c.draftsPerUser)
+	t.Run("a time that does not exist is refused", c.skippedHour)
+	t.Run("dialogs announce messages and send once", c.dialogsAnnounce)
+	t.Run("a key has only scopes of its creator", c.keyRights)
 	t.Run("an upload resumes after the front end was killed", c.uploadResumes) // last: it restarts the stack
 }
 

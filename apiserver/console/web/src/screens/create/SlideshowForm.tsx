@@ -95,7 +95,7 @@ export function SlideshowForm({ offer }: { readonly offer: Capabilities }) {
   return (
     <form className={css['form']} onSubmit={submit}>
       <Leaving
-        dirty={context !== ''}
+        dirty={context !== '' || Object.keys(body).length > 2}
         title="Leave without creating the short?"
         text="What you entered is not kept."
       />

@@ -68,7 +68,7 @@ export function VideoForm({ offer }: { readonly offer: Capabilities }) {
   return (
     <form className={css['form']} onSubmit={submit}>
       <Leaving
-        dirty={hook !== '' || avatar !== null || clips.length > 0}
+        dirty={hook !== '' || Object.keys(body).length > 0}
         title="Leave without creating the short?"
         text="What you entered is not kept."
       />
