@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -528,4 +529,44 @@ func (c *consoleTest) fullMonth(t *testing.T) {
 	w.visit("/console/calendar?view=week&day=" + day)
 	w.click("button", "110 more")
 	w.reads("110 posts not shown.")
+}
+
+// holdPosts delays the answers to reads of single posts until window.release is called.
+const holdPosts = `(() => {
+	const real = window.fetch;
+	const released = new Promise((done) => { window.release = done; });
+	window.fetch = async (...args) => {
+		const request = new Request(...args);
+		if (request.method === 'GET' && /\/api\/v1\/posts\/\d+$/.test(new URL(request.url).pathname)) await released;
+		return real(request);
+	};
+})();`
+
+// approvesWhatIsShown opens the queue of approvals while the content of the posts is not read yet.
+func (c *consoleTest) approvesWhatIsShown(t *testing.T) {
+	a := api{c: c}
+	short, tiktok := a.anyVideo(t), a.connected(t, "tiktok", "maya")
+	a.hold(t, account, true)
+	t.Cleanup(func() { a.hold(t, account, false) })
+	a.schedule(t, tiktokPost(short, tiktok, time.Now().Add(96*time.Hour)))
+	w := c.open(t)
+	w.onLoad(holdPosts)
+	w.visit(c.newLink(t))
+	call(w, page.Navigate, page.NavigateParams{URL: c.url + "/console/approvals"}) // the page does not settle
+	w.click("button", "Select all")
+	enabled := func(want bool) {
+		t.Helper()
+		w.eventually(waitTimeout, func() error {
+			states, err := tryRun[[]bool](w, `[...document.querySelectorAll('main button')]
+				.filter((b) => b.innerText.startsWith('Approve')).map((b) => !b.disabled)`)
+			if err == nil && (len(states) < 2 || slices.Contains(states, !want)) {
+				err = fmt.Errorf("the buttons Approve are enabled: %v, want %v", states, want)
+			}
+			return err
+		})
+	}
+	w.sees("button", "Return")
+	enabled(false)
+	run[bool](w, "window.release(); true")
+	enabled(true)
 }
