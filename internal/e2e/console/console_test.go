@@ -66,6 +66,8 @@ func TestConsole(t *testing.T) {
 	t.Run("a time that does not exist is refused", c.skippedHour)
 	t.Run("dialogs announce messages and send once", c.dialogsAnnounce)
 	t.Run("a key has only scopes of its creator", c.keyRights)
+	t.Run("a month with thousands of posts is shown with few requests", c.fullMonth)
+	t.Run("posts are approved after they are shown", c.approvesWhatIsShown)
 	t.Run("an upload resumes after the front end was killed", c.uploadResumes) // last: it restarts the stack
 }
 

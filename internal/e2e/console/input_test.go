@@ -4,9 +4,11 @@ package console
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +18,7 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // onLoad runs a script before the scripts of each later page.
@@ -451,4 +454,119 @@ func (c *consoleTest) keyRights(t *testing.T) {
 	if status != http.StatusForbidden {
 		t.Errorf("a user who can only read created a key that writes: status %d, want 403", status)
 	}
+}
+
+// manyPosts answers requests for scheduled posts with copies of one post, one each nine minutes, as GET /posts does. It
+// counts the requests.
+const manyPosts = `(() => {
+	const real = window.fetch;
+	const step = 9 * 60_000;
+	window.reads = 0;
+	window.fetch = async (...args) => {
+		const request = new Request(...args);
+		const url = new URL(request.url);
+		const query = (name) => url.searchParams.get(name);
+		if (!url.pathname.endsWith('/api/v1/posts') || !query('scheduled_after')) return real(request);
+		window.reads++;
+		const first = Math.ceil(Date.parse(query('scheduled_after')) / step);
+		const total = Math.floor(Date.parse(query('scheduled_before')) / step) - first + 1;
+		const page = Number(query('page')), size = Number(query('per_page'));
+		const data = [];
+		for (let i = (page - 1) * size; i < Math.min(page * size, total); i++) {
+			data.push({...%s, id: first + i, scheduled_at: new Date((first + i) * step).toISOString()});
+		}
+		const pagination = {page, per_page: size, total_count: total, total_pages: Math.ceil(total / size)};
+		return Response.json({data, meta: {pagination}});
+	};
+})();`
+
+// fullMonth opens a month with 160 posts on each day, which are more than the calendar reads at first.
+func (c *consoleTest) fullMonth(t *testing.T) {
+	a := api{c: c}
+	at := time.Now().AddDate(0, 2, 0).UTC()
+	body := tiktokPost(a.anyVideo(t), a.connected(t, "tiktok", "maya"), at)
+	body["caption"] = "One of many"
+	var post json.RawMessage
+	a.call(t, http.MethodGet, fmt.Sprintf("/posts/%d", a.schedule(t, body)), nil, &post)
+	w := c.open(t)
+	w.onLoad(fmt.Sprintf(manyPosts, post))
+	w.visit(c.newLink(t))
+	day := at.Format("2006-01") + "-15"
+	w.visit("/console/calendar?view=month&day=" + day)
+	w.reads("157 more")
+	if n := run[int](w, "window.reads"); n > 43 {
+		t.Errorf("the month took %d requests, want one per day and one before", n)
+	}
+	w.check("the full month")
+	c.picture(w, "calendar-full")
+	w.accessible("the full month")
+	run[bool](w, "document.querySelector('[data-day=\""+day+"\"]').focus(); true")
+	w.press(kb.Enter)
+	w.reads("110 posts not shown.")
+	posts := func(want int, left string) {
+		t.Helper()
+		w.reads(left)
+		w.eventually(waitTimeout, func() error {
+			n, err := tryRun[int](w, "document.querySelectorAll('dialog li').length")
+			if err == nil && n != want {
+				err = fmt.Errorf("the dialog has %d posts, want %d", n, want)
+			}
+			return err
+		})
+	}
+	before := run[int](w, "window.reads")
+	w.click("button", "Load more")
+	posts(100, "60 posts not shown.")
+	w.click("button", "Load more")
+	posts(150, "10 posts not shown.")
+	w.click("button", "Load more")
+	w.gone("button", "Load more")
+	posts(160, "")
+	if n := run[int](w, "window.reads") - before; n != 3 {
+		t.Errorf("three pages took %d requests", n)
+	}
+	w.press(kb.Escape)
+	w.visit("/console/calendar?view=week&day=" + day)
+	w.click("button", "110 more")
+	w.reads("110 posts not shown.")
+}
+
+// holdPosts delays the answers to reads of single posts until window.release is called.
+const holdPosts = `(() => {
+	const real = window.fetch;
+	const released = new Promise((done) => { window.release = done; });
+	window.fetch = async (...args) => {
+		const request = new Request(...args);
+		if (request.method === 'GET' && /\/api\/v1\/posts\/\d+$/.test(new URL(request.url).pathname)) await released;
+		return real(request);
+	};
+})();`
+
+// approvesWhatIsShown opens the queue of approvals while the content of the posts is not read yet.
+func (c *consoleTest) approvesWhatIsShown(t *testing.T) {
+	a := api{c: c}
+	short, tiktok := a.anyVideo(t), a.connected(t, "tiktok", "maya")
+	a.hold(t, account, true)
+	t.Cleanup(func() { a.hold(t, account, false) })
+	a.schedule(t, tiktokPost(short, tiktok, time.Now().Add(96*time.Hour)))
+	w := c.open(t)
+	w.onLoad(holdPosts)
+	w.visit(c.newLink(t))
+	call(w, page.Navigate, page.NavigateParams{URL: c.url + "/console/approvals"}) // the page does not settle
+	w.click("button", "Select all")
+	enabled := func(want bool) {
+		t.Helper()
+		w.eventually(waitTimeout, func() error {
+			states, err := tryRun[[]bool](w, `[...document.querySelectorAll('main button')]
+				.filter((b) => b.innerText.startsWith('Approve')).map((b) => !b.disabled)`)
+			if err == nil && (len(states) < 2 || slices.Contains(states, !want)) {
+				err = fmt.Errorf("the buttons Approve are enabled: %v, want %v", states, want)
+			}
+			return err
+		})
+	}
+	w.sees("button", "Return")
+	enabled(false)
+	run[bool](w, "window.release(); true")
+	enabled(true)
 }

@@ -37,7 +37,8 @@ const lanes = 4;
 
 /**
  * readScheduled returns all scheduled posts of a range if that takes at most one request per day. Otherwise it returns
- * the first page of each day. The rate limit of a user allows 300 requests in five minutes.
+ * the first page of each day. All pages of a full month would use up much of the user's rate limit, and again after
+ * each change of a post.
  */
 export async function readScheduled(
   read: (bounds: Bounds, page: number) => Promise<PostPage>,
