@@ -164,12 +164,12 @@ test-stack: build ## Run the tests that start the whole service: kills, restarts
 	cd hack/localkube && LOCALKUBE_BINARY=$(ASSETS)/localkube go test -count=1 -timeout 10m ./...
 
 .PHONY: test-console
-test-console: build ## Use the console in Chromium: all screens, by clicks and by keyboard (15 minutes; PICTURES=folder for screenshots)
+test-console: build ## Use the console in Chromium: all screens, by clicks and by keyboard (8 minutes; PICTURES=folder for screenshots)
 	@hack/deps.sh $(TEST_PACKAGES)
 	REELOPS_PICTURES=$(PICTURES) REELOPS_BIN=$(ASSETS) $(GO_TEST) -timeout 45m ./internal/e2e/console
 
 .PHONY: test-guides
-test-guides: build ## Run the commands of the README, the getting started page and the guides on a stack (15 minutes or more)
+test-guides: build ## Run the commands of the README, the getting started page and the guides on a stack (4 minutes or more)
 	@hack/deps.sh $(TEST_PACKAGES)
 	KUBEBUILDER_ASSETS=$(ASSETS) REELOPS_BIN=$(ASSETS) $(GO_TEST) -timeout 45m ./internal/e2e/guides
 
