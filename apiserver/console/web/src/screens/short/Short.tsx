@@ -2,13 +2,16 @@
 
 import '../../kit-screens';
 
+import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { useLocation } from 'wouter';
 
 import { inWork, useLiveShort } from '../../api/events';
+import { capabilitiesQuery } from '../../api/queries';
 import type { ShortDetail } from '../../api/schema.gen';
 import { curl } from '../../lib/curl';
-import { dateTime, duration, plural, sentence, shortState } from '../../lib/format';
+import { dateTime, duration, plural, shortState } from '../../lib/format';
+import { nameOf } from '../../lib/names';
 import { useWorkspace } from '../../shell/workspace';
 import { Button, ButtonLink, Outside } from '../../ui/Button';
 import { Command, CopyButton, CopyCurl } from '../../ui/Copy';
@@ -184,6 +187,7 @@ const writers = { model: 'Language model', offline: 'Offline writer, without a m
 function About({ short }: { readonly short: ShortDetail }) {
   const { account, zone } = useWorkspace();
   const data = short.type_data;
+  const styles = useQuery(capabilitiesQuery).data?.design_styles;
   const kind = short.short_type === 'UGC' ? 'videos.reelops.dev' : 'slideshows.reelops.dev';
   const command = `kubectl get ${kind} -n ${account} -l reelops.dev/id=${String(short.id)} -o yaml`;
   return (
@@ -192,7 +196,7 @@ function About({ short }: { readonly short: ShortDetail }) {
         <Fact name="Kind">{short.short_type === 'UGC' ? 'Hook-and-demo video' : 'Slideshow'}</Fact>
         <Fact name="Format">{short.aspect_ratio}</Fact>
         {short.duration_seconds !== null && <Fact name="Length">{duration(short.duration_seconds)}</Fact>}
-        {'design_style' in data && data.design_style && <Fact name="Style">{sentence(data.design_style)}</Fact>}
+        {'design_style' in data && data.design_style && <Fact name="Style">{nameOf(styles, data.design_style)}</Fact>}
         {data.language && <Fact name="Language">{data.language}</Fact>}
         {short.text && <Fact name="Text by">{short.text.model ?? writers[short.text.source]}</Fact>}
         {'context' in data && data.context && <Fact name="Written from">{data.context}</Fact>}
