@@ -53,6 +53,7 @@ func TestConsole(t *testing.T) {
 	t.Run("a scheduled post is cancelled", c.cancel)
 	t.Run("the library is searched and ordered", c.library)
 	t.Run("a short has a history", c.history)
+	t.Run("slides are saved as one file", c.slidesDownload)
 	t.Run("the rules of TikTok hold in the composer", c.tiktokRules)
 	t.Run("slides are edited and saved with one request", c.edit)
 	t.Run("two users edit one short and lose nothing", c.editTogether)

@@ -25,6 +25,7 @@ import { Progress } from './Progress';
 import { RenderButton } from './RenderButton';
 import css from './short.module.css';
 import { Slides } from './Slides';
+import { SlidesDownload } from './SlidesDownload';
 
 const DeleteShorts = lazy(() => import('../deletion/DeleteShorts'));
 
@@ -51,6 +52,7 @@ function Detail({ short }: { readonly short: ShortDetail }) {
   const working = inWork(short);
   const failed = short.status === 'failed' || short.render_status === 'failed';
   const slides = 'slides' in short.type_data ? short.type_data.slides : [];
+  const images = slides.flatMap((slide) => slide.rendered_image_url ?? []);
   const usable = short.video_url !== null || (slides.length > 0 && short.status === 'success_slideshow');
   return (
     <Page
@@ -64,6 +66,7 @@ function Detail({ short }: { readonly short: ShortDetail }) {
               MP4
             </Outside>
           )}
+          {images.length > 0 && images.length === slides.length && <SlidesDownload id={short.id} urls={images} />}
           {short.type_data.captions_url && (
             <Outside href={short.type_data.captions_url} download icon="download">
               WebVTT
