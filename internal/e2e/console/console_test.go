@@ -51,6 +51,7 @@ func TestConsole(t *testing.T) {
 	t.Run("pages of another account are refused", c.otherAccount)
 	t.Run("a file is uploaded with progress", c.upload)
 	t.Run("music is played before it is chosen", c.musicPlays)
+	t.Run("the best hours are computed from the posts", c.bestHours)
 	t.Run("a scheduled post is cancelled", c.cancel)
 	t.Run("the library is searched and ordered", c.library)
 	t.Run("a short has a history", c.history)
