@@ -16,6 +16,7 @@ import { SelectField } from '../../ui/Field';
 import { AreaField, CheckField } from '../../ui/MoreFields';
 import { Leaving } from '../../ui/Leaving';
 import css from './create.module.css';
+import { MusicField } from './MusicField';
 import { useSubmission } from './submit';
 
 const maxContext = 5000;
@@ -239,20 +240,7 @@ export function SlideshowForm({ offer }: { readonly offer: Capabilities }) {
               ))}
           </SelectField>
           {music.data && music.data.length > 0 && (
-            <SelectField
-              label="Music"
-              value={track}
-              onChange={(event) => {
-                setTrack(event.target.value);
-              }}
-            >
-              <option value="">None</option>
-              {music.data.map((t) => (
-                <option key={t.id} value={t.id}>
-                  {t.title}
-                </option>
-              ))}
-            </SelectField>
+            <MusicField tracks={music.data} value={track} onChange={setTrack} />
           )}
         </div>
         <CheckField
