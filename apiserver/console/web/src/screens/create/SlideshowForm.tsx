@@ -16,6 +16,7 @@ import { SelectField } from '../../ui/Field';
 import { AreaField, CheckField } from '../../ui/MoreFields';
 import { Leaving } from '../../ui/Leaving';
 import css from './create.module.css';
+import { MusicField } from './MusicField';
 import { useSubmission } from './submit';
 
 const maxContext = 5000;
@@ -62,9 +63,7 @@ export function SlideshowForm({ offer }: { readonly offer: Capabilities }) {
     return created.data;
   });
   // The values come from GET /capabilities, which lists what this version of the service accepts.
-  const body = {
-    context,
-    auto_render: true,
+  const options = {
     ...(count > 0 ? { slide_count: count } : {}),
     ...(style ? { design_style: style } : {}),
     ...(ratio ? { aspect_ratio: ratio } : {}),
@@ -74,13 +73,14 @@ export function SlideshowForm({ offer }: { readonly offer: Capabilities }) {
     ...(pace ? { pace } : {}),
     ...(voice ? { voice: { mode: 'speak' } } : {}),
     ...(source ? { image_source: { type: source } } : {}),
-  } as CreateSlideshow;
+  };
+  const body = { context, auto_render: true, ...options } as CreateSlideshow;
   const failure = submission.error ? asFailure(submission.error) : null;
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
     // A user who already went to another element keeps the focus there. On a phone the keyboard would cover the page.
     const elsewhere = document.activeElement !== document.body && document.activeElement?.tagName !== 'MAIN';
-    if (!elsewhere && matchMedia('(pointer: fine)').matches) {
+    if (!elsewhere && !matchMedia('(pointer: coarse)').matches) {
       field.current?.focus({ preventScroll: true });
     }
   }, []);
@@ -95,7 +95,7 @@ export function SlideshowForm({ offer }: { readonly offer: Capabilities }) {
   return (
     <form className={css['form']} onSubmit={submit}>
       <Leaving
-        dirty={context !== ''}
+        dirty={context !== '' || Object.keys(options).length > 0}
         title="Leave without creating the short?"
         text="What you entered is not kept."
       />
@@ -239,20 +239,7 @@ export function SlideshowForm({ offer }: { readonly offer: Capabilities }) {
               ))}
           </SelectField>
           {music.data && music.data.length > 0 && (
-            <SelectField
-              label="Music"
-              value={track}
-              onChange={(event) => {
-                setTrack(event.target.value);
-              }}
-            >
-              <option value="">None</option>
-              {music.data.map((t) => (
-                <option key={t.id} value={t.id}>
-                  {t.title}
-                </option>
-              ))}
-            </SelectField>
+            <MusicField tracks={music.data} value={track} onChange={setTrack} />
           )}
         </div>
         <CheckField
