@@ -39,6 +39,7 @@ import (
 	"github.com/reelops/reelops/internal/account/ledger"
 	"github.com/reelops/reelops/internal/account/quota"
 	"github.com/reelops/reelops/internal/account/tenancy"
+	"github.com/reelops/reelops/internal/account/webhooksecret"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/content/overlay"
 	"github.com/reelops/reelops/internal/content/slides"
@@ -113,6 +114,8 @@ type Config struct {
 	Fetch fetch.Config
 	// WebhookHosts are hosts of webhook endpoints that may have any address and port, and plain http.
 	WebhookHosts []string
+	// WebhookSecrets derives the signing secrets of webhook endpoints. It is required with EventData.
+	WebhookSecrets *webhooksecret.Deriver
 	// EventData returns the record of an object in the events of webhooks. If nil, no events are recorded or delivered.
 	EventData func(ctx context.Context, c client.Reader, o client.Object) (any, error)
 	// UploadTTL is the time in which an upload can be claimed; 0 selects the default.
@@ -182,7 +185,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 		Fetches: fairqueue.NewSlots(intake.MaxFetches, intake.MaxFetchesEach), Events: mgr.GetEventRecorder("media"),
 		Jobs: &runner.Runner{Client: cl, Clock: c.Clock, Store: c.Store, Pod: c.MediaPod, Slots: runner.NewSlots(c.MediaJobs)},
 	}
-	record, err := setupWebhooks(mgr, cl, c)
+	record, err := setupWebhooks(mgr, cl, c, next(ids.Webhooks))
 	if err != nil {
 		return err
 	}
@@ -249,7 +252,9 @@ func watched() []client.Object {
 
 // setupWebhooks adds the controllers of webhooks. It returns the function that records the events of an object before its
 // deletion; nil without webhooks.
-func setupWebhooks(mgr ctrl.Manager, cl client.Client, c Config) (func(context.Context, client.Object) error, error) {
+func setupWebhooks(
+	mgr ctrl.Manager, cl client.Client, c Config, next func(context.Context) (int64, error),
+) (func(context.Context, client.Object) error, error) {
 	if c.EventData == nil {
 		return nil, nil
 	}
@@ -257,7 +262,7 @@ func setupWebhooks(mgr ctrl.Manager, cl client.Client, c Config) (func(context.C
 	sending.Timeout, sending.Allow = webhookendpoint.Timeout, c.WebhookHosts
 	r := webhookendpoint.New(webhookendpoint.Reconciler{
 		Client: cl, Live: mgr.GetAPIReader(), Clock: c.Clock, Events: mgr.GetEventRecorder("webhookendpoint"),
-		Sender: fetch.Open(sending), Outbox: outbox.New(c.Store, c.Clock),
+		Sender: fetch.Open(sending), Outbox: outbox.New(c.Store, c.Clock), Secrets: c.WebhookSecrets, NextID: next,
 	}, c.EventData)
 	if err := r.SetupWithManager(mgr); err != nil {
 		return nil, fmt.Errorf("setting up the webhookendpoint controller: %w", err)

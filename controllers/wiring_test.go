@@ -34,6 +34,7 @@ import (
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/controllers"
+	"github.com/reelops/reelops/internal/account/webhooksecret"
 	"github.com/reelops/reelops/internal/content/overlay"
 	"github.com/reelops/reelops/internal/content/textgen/offline"
 	"github.com/reelops/reelops/internal/film/timeline"
@@ -95,11 +96,14 @@ var _ = BeforeSuite(func() {
 		Client: client.Options{Cache: &client.CacheOptions{EnableReadYourWritesConsistency: ptr.To(true)}},
 	})
 	Expect(err).NotTo(HaveOccurred())
+	hooks, err := webhooksecret.New(make([]byte, 32))
+	Expect(err).NotTo(HaveOccurred())
 	Expect(controllers.Setup(ctx, mgr, controllers.Config{
 		Store: store, Writer: offline.New(), Engine: engine, Signer: signer, CallbackURL: "http://127.0.0.1:1",
 		Pod:        pod.Options{Image: "renderer", CPU: resource.MustParse("1"), Memory: resource.MustParse("512Mi"), Scratch: resource.MustParse("1Gi"), TTLSeconds: 600},
 		AllowHosts: []string{"localhost"}, WebhookHosts: []string{"localhost"}, IDs: ids.New(k8s, "reelops-system"), Slideshows: 2, Drawings: 2, Clock: clock.RealClock{},
 		Keeper: credential.New(credential.Config{Client: k8s, Sealer: sealer, Clock: clock.RealClock{}}), Sealer: sealer,
+		WebhookSecrets: hooks,
 		EventData: func(_ context.Context, _ client.Reader, o client.Object) (any, error) {
 			return map[string]string{"name": o.GetName()}, nil
 		},

@@ -40,6 +40,7 @@ import (
 	"github.com/reelops/reelops/controllers/idempotencyrecord"
 	"github.com/reelops/reelops/controllers/slideshow"
 	"github.com/reelops/reelops/internal/account/tenancy"
+	"github.com/reelops/reelops/internal/account/webhooksecret"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/content/imagery/ai"
 	"github.com/reelops/reelops/internal/content/overlay"
@@ -151,6 +152,10 @@ func run(ctx context.Context, o *options) error {
 	if err != nil {
 		return err
 	}
+	secrets, err := webhooksecret.New(key)
+	if err != nil {
+		return err
+	}
 	store, err := blob.Open(ctx, blob.Config{URL: o.blobURL, SigningKey: key, BaseURL: o.blobBaseURL, Cloud: clouds.Stores{}})
 	if err != nil {
 		return err
@@ -208,7 +213,7 @@ func run(ctx context.Context, o *options) error {
 		IDs:        ids.New(live, o.systemNamespace),
 		Fetch:      fetch.Config{Proxy: o.fetchProxy},
 		EventData:  eventdata.New(slideshow.IndexRenderSource, publish.Missing(watched), clock.RealClock{}).Of,
-		AllowHosts: list(o.allowHosts), WebhookHosts: list(o.webhookHosts), UploadTTL: o.uploadTTL, Slideshows: o.slideshows, Drawings: o.drawings, Clock: clock.RealClock{},
+		AllowHosts: list(o.allowHosts), WebhookHosts: list(o.webhookHosts), WebhookSecrets: secrets, UploadTTL: o.uploadTTL, Slideshows: o.slideshows, Drawings: o.drawings, Clock: clock.RealClock{},
 	}); err != nil {
 		return err
 	}

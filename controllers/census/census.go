@@ -38,12 +38,13 @@ const (
 	work topic = iota
 	post
 	connection
+	endpoint
 )
 
 // entry is the state of one object.
 type entry struct {
 	topic topic
-	// by is the kind of work, or the platform. state is the state of the work, the post or the token.
+	// by is the kind of work, or the platform. state is the state of the work, the post, the token or the endpoint.
 	by, state string
 	// at is the creation time of waiting work, the due time of a post, or the expiry of a token, in seconds since 1970;
 	// 0 means none.
@@ -62,7 +63,7 @@ func New(c clock.PassiveClock) *Census {
 // kinds are the kinds with metrics.
 var kinds = map[string]client.Object{
 	"Slideshow": &v1beta1.Slideshow{}, "Video": &v1beta1.Video{}, "RenderJob": &v1beta1.RenderJob{}, "MediaAsset": &v1beta1.MediaAsset{},
-	"MusicTrack": &v1beta1.MusicTrack{}, "Post": &v1beta1.Post{}, "SocialAccount": &v1beta1.SocialAccount{},
+	"MusicTrack": &v1beta1.MusicTrack{}, "Post": &v1beta1.Post{}, "SocialAccount": &v1beta1.SocialAccount{}, "WebhookEndpoint": &v1beta1.WebhookEndpoint{},
 }
 
 // SetupWithManager adds handlers to the manager's informers and registers the metrics.
@@ -125,6 +126,8 @@ func entryOf(o client.Object) (entry, bool) {
 		return e, true
 	case *v1beta1.SocialAccount:
 		return connectionOf(o), true
+	case *v1beta1.WebhookEndpoint:
+		return entry{topic: endpoint, state: o.DeliveryState()}, true
 	}
 	kind, w := status.WorkOf(o)
 	if kind == "" {

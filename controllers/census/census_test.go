@@ -49,6 +49,14 @@ func TestCensus(t *testing.T) {
 	account("a1", v1beta1.SocialAccountStatus{TokenStatus: v1beta1.TokenActive, TokenExpiresAt: &far, Headroom: &v1beta1.Headroom{Used: 3, Max: 15}})
 	account("a2", v1beta1.SocialAccountStatus{TokenStatus: v1beta1.TokenActive, TokenExpiresAt: &soon, LimitedUntil: &soon})
 	account("a3", v1beta1.SocialAccountStatus{TokenStatus: v1beta1.TokenRevoked, TokenExpiresAt: &started})
+	failing := metav1.NewTime(now)
+	for name, s := range map[string]v1beta1.WebhookEndpointStatus{
+		"w1": {}, "w2": {FailingSince: &failing}, "w3": {Disabled: &v1beta1.WebhookDisabled{}}, "w4": {},
+	} {
+		w := &v1beta1.WebhookEndpoint{ObjectMeta: named(name, time.Hour), Status: s}
+		w.Spec.Suspend = name == "w4"
+		c.observe("WebhookEndpoint", w)
+	}
 	want := `
 # HELP reelops_connection_headroom_least Posts that the connected account with the least headroom may still publish in the platform's window, as last reported by the platform, by platform.
 # TYPE reelops_connection_headroom_least gauge
@@ -75,6 +83,12 @@ reelops_posts_overdue{platform="tiktok"} 1
 # HELP reelops_posts_overdue_oldest_seconds Time since the oldest overdue post became due, by platform; 0 without overdue posts.
 # TYPE reelops_posts_overdue_oldest_seconds gauge
 reelops_posts_overdue_oldest_seconds{platform="tiktok"} 300
+# HELP reelops_webhook_endpoints Webhook endpoints, by state (active, suspended, failing, disabled).
+# TYPE reelops_webhook_endpoints gauge
+reelops_webhook_endpoints{state="active"} 1
+reelops_webhook_endpoints{state="disabled"} 1
+reelops_webhook_endpoints{state="failing"} 1
+reelops_webhook_endpoints{state="suspended"} 1
 # HELP reelops_work_objects Slideshows, videos, renders, media and music in the cluster, by kind and state (new, queued, processing, succeeded, failed).
 # TYPE reelops_work_objects gauge
 reelops_work_objects{kind="render",state="new"} 1
@@ -85,7 +99,7 @@ reelops_work_waiting_oldest_seconds{kind="render"} 90
 `
 	names := []string{
 		"reelops_connection_headroom_least", "reelops_connection_token_soonest_seconds", "reelops_connections", "reelops_connections_limited", "reelops_posts_open",
-		"reelops_posts_overdue", "reelops_posts_overdue_oldest_seconds", "reelops_work_objects", "reelops_work_waiting_oldest_seconds",
+		"reelops_posts_overdue", "reelops_posts_overdue_oldest_seconds", "reelops_webhook_endpoints", "reelops_work_objects", "reelops_work_waiting_oldest_seconds",
 	}
 	if err := testutil.CollectAndCompare(c, strings.NewReader(want), names...); err != nil {
 		t.Error(err)

@@ -18,7 +18,7 @@ import (
 func (c *Census) Describe(out chan<- *prometheus.Desc) {
 	for _, s := range []*metric.Seen{
 		metric.WorkObjects, metric.WorkOldestWaiting, metric.PostsOpen, metric.PostsOverdue, metric.PostsOldestOverdue,
-		metric.ConnectionCount, metric.ConnectionSoonest, metric.ConnectionsLimited, metric.ConnectionHeadroom, metric.CacheChanged,
+		metric.ConnectionCount, metric.ConnectionSoonest, metric.ConnectionsLimited, metric.ConnectionHeadroom, metric.WebhookEndpoints, metric.CacheChanged,
 	} {
 		out <- s.Desc()
 	}
@@ -31,7 +31,7 @@ type line struct{ by, state string }
 type sums struct {
 	work, posts, connections                    map[line]float64
 	waiting, overdue, oldest, soonest, headroom map[string]float64
-	limited                                     map[string]float64
+	limited, endpoints                          map[string]float64
 	changed                                     map[string]time.Time
 }
 
@@ -50,6 +50,7 @@ func (c *Census) Collect(out chan<- prometheus.Metric) {
 	for of, by := range map[*metric.Seen]map[string]float64{
 		metric.WorkOldestWaiting: s.waiting, metric.PostsOverdue: s.overdue, metric.PostsOldestOverdue: s.oldest,
 		metric.ConnectionSoonest: s.soonest, metric.ConnectionsLimited: s.limited, metric.ConnectionHeadroom: s.headroom,
+		metric.WebhookEndpoints: s.endpoints,
 	} {
 		for label, n := range by {
 			out <- of.Value(n, label)
@@ -63,7 +64,7 @@ func (c *Census) Collect(out chan<- prometheus.Metric) {
 func (c *Census) sum() sums {
 	s := sums{
 		work: map[line]float64{}, posts: map[line]float64{}, connections: map[line]float64{}, waiting: map[string]float64{}, overdue: map[string]float64{},
-		oldest: map[string]float64{}, soonest: map[string]float64{}, headroom: map[string]float64{}, limited: map[string]float64{},
+		oldest: map[string]float64{}, soonest: map[string]float64{}, headroom: map[string]float64{}, limited: map[string]float64{}, endpoints: map[string]float64{},
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -78,6 +79,8 @@ func (c *Census) sum() sums {
 			s.post(e, now)
 		case connection:
 			s.connection(e, now)
+		case endpoint:
+			s.endpoints[e.state]++
 		}
 	}
 	return s

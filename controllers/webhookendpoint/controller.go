@@ -28,6 +28,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/account/webhooksecret"
+	"github.com/reelops/reelops/internal/kube/identity"
 	"github.com/reelops/reelops/internal/kube/status"
 	"github.com/reelops/reelops/internal/process/fairqueue"
 	"github.com/reelops/reelops/internal/process/outcome"
@@ -47,11 +49,15 @@ type Sender interface {
 type Reconciler struct {
 	Client client.Client
 	// Live reads Secrets, which are not cached.
-	Live     client.Reader
-	Clock    clock.PassiveClock
-	Events   events.EventRecorder
-	Sender   Sender
-	Outbox   *outbox.Outbox
+	Live   client.Reader
+	Clock  clock.PassiveClock
+	Events events.EventRecorder
+	Sender Sender
+	Outbox *outbox.Outbox
+	// Secrets derives the signing secrets.
+	Secrets *webhooksecret.Deriver
+	NextID  func(context.Context) (int64, error)
+	// Recorder is set by New.
 	Recorder *Recorder
 
 	slots *fairqueue.Slots
@@ -66,7 +72,7 @@ func New(r Reconciler, data func(ctx context.Context, c client.Reader, o client.
 	return &r
 }
 
-// +kubebuilder:rbac:groups=reelops.dev,resources=webhookendpoints,verbs=get;list;watch
+// +kubebuilder:rbac:groups=reelops.dev,resources=webhookendpoints,verbs=get;list;watch;patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=webhookendpoints/status,verbs=patch
 // +kubebuilder:rbac:groups="",roleName=reelops-manager-account,resources=secrets,verbs=get;update
 // +kubebuilder:rbac:groups="",resources=secrets,verbs=create
@@ -108,6 +114,9 @@ func (r *Reconciler) recorded(namespace string) {
 func (r *Reconciler) Reconcile(ctx context.Context, w *v1beta1.WebhookEndpoint) (ctrl.Result, error) {
 	if !w.DeletionTimestamp.IsZero() {
 		return ctrl.Result{}, nil
+	}
+	if err := identity.Ensure(ctx, r.Client, w, r.NextID, w.Spec.BrandRef); err != nil {
+		return outcome.Result(err)
 	}
 	now := r.Clock.Now()
 	writer := status.Begin(r.Client, w)
@@ -275,7 +284,8 @@ func testEvent(w *v1beta1.WebhookEndpoint, now time.Time) (*attempt, error) {
 	t := v1beta1.Transition{Event: v1beta1.EventTest, Sequence: w.Spec.TestAt.UnixMicro(), At: metav1.NewTime(now)}
 	id := outbox.ID(w.UID, t)
 	t.Sequence = 0
-	body, err := bodyOf(t, map[string]string{"endpoint": w.Name}, w)
+	number, _ := identity.Of(w)
+	body, err := bodyOf(t, map[string]any{"id": number, "endpoint": w.Name}, w)
 	return &attempt{id: id, event: t.Event, body: body, number: 1}, err
 }
 

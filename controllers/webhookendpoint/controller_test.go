@@ -50,6 +50,9 @@ func fakeWorld(t *testing.T, fail func() (lost, unanswered bool)) *world {
 		Update: func(ctx context.Context, c client.WithWatch, o client.Object, opts ...client.UpdateOption) error {
 			return write(func() error { return c.Update(ctx, o, opts...) })
 		},
+		Patch: func(ctx context.Context, c client.WithWatch, o client.Object, p client.Patch, opts ...client.PatchOption) error {
+			return write(func() error { return c.Patch(ctx, o, p, opts...) })
+		},
 		SubResourcePatch: func(ctx context.Context, c client.Client, sub string, o client.Object, p client.Patch, opts ...client.SubResourcePatchOption) error {
 			return write(func() error { return c.SubResource(sub).Patch(ctx, o, p, opts...) })
 		},
@@ -120,7 +123,7 @@ func TestDeliver_SurvivesFaults(t *testing.T) {
 		return n
 	}
 	writes := scenario(t, "plain", 0, testkit.Lost)
-	if writes < 5 { // the Secret, the cursor, two batches, the rotation
+	if writes < 6 { // the id, the Secret, the cursor, two batches, the rotation
 		t.Fatalf("%d writes", writes)
 	}
 	for name, f := range testkit.Faults() {
@@ -376,7 +379,7 @@ func TestDeliver_FiltersAndTests(t *testing.T) {
 // TestDeliver_ManyTransitionsAndKills records many transitions while writes fail and managers end, and receivers close,
 // fail and redirect. Every transition arrives with one id, without gaps in its sequence.
 func TestDeliver_ManyTransitionsAndKills(t *testing.T) {
-	objects, kills := 300, 100
+	objects, kills := 100, 60
 	if testing.Short() {
 		objects, kills = 40, 20
 	}

@@ -4,8 +4,6 @@ package webhookendpoint
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"time"
@@ -17,6 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/account/webhooksecret"
 )
 
 const (
@@ -26,8 +25,6 @@ const (
 	secretType corev1.SecretType = "reelops.dev/webhook"
 	// rotationTime is how long a rotated secret still signs.
 	rotationTime = 24 * time.Hour
-	// secretBytes is the length of a signing secret.
-	secretBytes = 32
 )
 
 // Keys of a Secret. A rotation is one update of the Secret: it records the request that it is for.
@@ -39,22 +36,16 @@ const (
 // errForeign means that the name of the Secret is taken by another Secret.
 var errForeign = errors.New("the Secret is not a signing secret of Reelops")
 
-// newSecret returns a random secret in the format of Standard Webhooks.
-func newSecret() []byte {
-	b := make([]byte, secretBytes)
-	_, _ = rand.Read(b) // never fails
-	return []byte("whsec_" + base64.StdEncoding.EncodeToString(b))
-}
-
 // secrets returns the secrets that sign now: the current one, and the previous one for 24 hours after a rotation. It
 // creates the Secret, and rotates it if the spec requests it.
 func (r *Reconciler) secrets(ctx context.Context, w *v1beta1.WebhookEndpoint, now time.Time) ([]*standardwebhooks.Webhook, error) {
-	rotation := ""
-	if at := w.Spec.RotateAt; at != nil {
-		rotation = at.UTC().Format(time.RFC3339Nano)
+	rotation := webhooksecret.Rotation(w)
+	derived, err := r.Secrets.Secret(w)
+	if err != nil {
+		return nil, fmt.Errorf("deriving the signing secret: %w", err)
 	}
 	s := &corev1.Secret{}
-	err := r.Live.Get(ctx, client.ObjectKey{Namespace: w.Namespace, Name: w.SecretName()}, s)
+	err = r.Live.Get(ctx, client.ObjectKey{Namespace: w.Namespace, Name: w.SecretName()}, s)
 	switch {
 	case apierrors.IsNotFound(err):
 		s = &corev1.Secret{
@@ -64,7 +55,7 @@ func (r *Reconciler) secrets(ctx context.Context, w *v1beta1.WebhookEndpoint, no
 					APIVersion: v1beta1.GroupVersion.String(), Kind: "WebhookEndpoint", Name: w.Name, UID: w.UID,
 				}},
 			},
-			Type: secretType, Data: map[string][]byte{keyCurrent: newSecret(), keyRotation: []byte(rotation)},
+			Type: secretType, Data: map[string][]byte{keyCurrent: []byte(derived), keyRotation: []byte(rotation)},
 		}
 		if err := r.Client.Create(ctx, s); err != nil {
 			return nil, fmt.Errorf("creating the signing secret: %w", err)
@@ -76,7 +67,7 @@ func (r *Reconciler) secrets(ctx context.Context, w *v1beta1.WebhookEndpoint, no
 	case string(s.Data[keyRotation]) != rotation:
 		s.Data = map[string][]byte{
 			keyPrevious: s.Data[keyCurrent], keyUntil: []byte(now.Add(rotationTime).UTC().Format(time.RFC3339)),
-			keyCurrent: newSecret(), keyRotation: []byte(rotation),
+			keyCurrent: []byte(derived), keyRotation: []byte(rotation),
 		}
 		if err := r.Client.Update(ctx, s); err != nil {
 			return nil, fmt.Errorf("rotating the signing secret: %w", err)

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -22,6 +23,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/account/webhooksecret"
 	"github.com/reelops/reelops/internal/store/blob"
 	"github.com/reelops/reelops/internal/store/outbox"
 )
@@ -36,6 +38,8 @@ type world struct {
 	store  *blob.Store
 	events *events.FakeRecorder
 	r      *Reconciler
+
+	ids atomic.Int32
 
 	mu        sync.Mutex
 	receivers map[string]*receiver
@@ -71,8 +75,13 @@ func newWorld(t *testing.T, ns string, user, c client.Client) *world {
 
 // restart replaces the manager: what it had in memory is lost.
 func (w *world) restart() {
+	secrets, err := webhooksecret.New(make([]byte, 32))
+	if err != nil {
+		w.t.Fatal(err)
+	}
 	w.r = New(Reconciler{
 		Client: w.client, Live: w.client, Clock: w.clock, Events: w.events, Sender: w, Outbox: outbox.New(w.store, w.clock),
+		Secrets: secrets, NextID: func(context.Context) (int64, error) { return int64(w.ids.Add(1)), nil },
 	}, func(_ context.Context, _ client.Reader, o client.Object) (any, error) {
 		return map[string]string{"name": o.GetName()}, nil
 	})

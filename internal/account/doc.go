@@ -10,6 +10,7 @@
 //   - ledger: writes the changes of package quota to an account's status
 //   - quota: computes the usage of a plan
 //   - tenancy: gives the manager access to the Secrets of accounts' namespaces
+//   - webhooksecret: derives the signing secrets of webhook endpoints from the signing key
 //
 // It may import: api, catalog, process, kube, store, work. internal/testkit/layering enforces this.
 package account

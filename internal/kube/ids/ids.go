@@ -32,9 +32,10 @@ const (
 	Keys     Space = "keys"
 	Social   Space = "social"
 	Batches  Space = "batches"
+	Webhooks Space = "webhooks"
 )
 
-var spaces = []Space{Shorts, Posts, Media, Tracks, Packs, Accounts, Brands, Keys, Social, Batches}
+var spaces = []Space{Shorts, Posts, Media, Tracks, Packs, Accounts, Brands, Keys, Social, Batches, Webhooks}
 
 const (
 	// Max is the highest id: programs that read JSON numbers as floating point represent it exactly.
