@@ -15,7 +15,7 @@ import (
 const (
 	// LabelRestoring marks an object whose restore from a backup is not complete. The manager does not see such objects.
 	LabelRestoring = "reelops.dev/restoring"
-	// LabelSuspendedBy is the process that suspended a PostBatch, if no user did. The value is restore for a batch that
+	// LabelSuspendedBy is the process that suspended a PostBatch or a WebhookEndpoint, if no user did. The value is restore for a batch that
 	// was scheduled when it was restored.
 	LabelSuspendedBy = "reelops.dev/suspended-by"
 	// AnnotationOrigin identifies the original of a restored object. Its value is the uid of the original, the uid of

@@ -29,8 +29,8 @@ type adapted struct {
 
 // adapt prepares an archived object for another cluster. owners maps original to new uids of the objects restored
 // before it. adapt returns false for an object whose owners are all missing, because the cluster would delete it
-// immediately. send reports whether scheduled posts are sent at their time; otherwise adapt holds them and suspends
-// their batches.
+// immediately. send reports whether scheduled posts are sent at their time, and events to webhook endpoints; otherwise
+// adapt holds the posts, and suspends their batches and the endpoints.
 func adapt(u *unstructured.Unstructured, backup string, owners map[types.UID]types.UID, now time.Time, send bool) (adapted, bool) {
 	uid, born, created := u.GetUID(), v1beta1.Origin(u), v1beta1.CreatedAt(u)
 	out := bare(u.GroupVersionKind())
@@ -84,7 +84,12 @@ func adapt(u *unstructured.Unstructured, backup string, owners map[types.UID]typ
 			}
 		case "Account":
 			status = rename(status, owners).(map[string]any)
+		case "WebhookEndpoint":
+			status = requests(status)
 		}
+	}
+	if u.GetKind() == "WebhookEndpoint" && !send {
+		suspend(out)
 	}
 	if u.GetKind() == "PostBatch" {
 		due := pastDue(u, now)
@@ -166,13 +171,26 @@ func open(status map[string]any) bool {
 	return len(targets) == 0
 }
 
-// SuspendedByRestore is the value of the label reelops.dev/suspended-by of batches that a restore suspended.
+// requests returns the handled requests of a webhook endpoint, so that they are not handled again. A restored endpoint
+// keeps nothing else of its status: a cursor would send events again that the source installation has sent.
+func requests(status map[string]any) map[string]any {
+	out := map[string]any{}
+	for _, k := range []string{"testedAt", "replayedAt"} {
+		if v, ok := status[k]; ok {
+			out[k] = v
+		}
+	}
+	return out
+}
+
+// SuspendedByRestore is the value of the label reelops.dev/suspended-by of batches and webhook endpoints that a restore
+// suspended.
 const SuspendedByRestore = "restore"
 
-// suspend suspends a batch whose posts the source installation may send or may have sent. An operator releases the
-// batch. A batch that is restored more than two minutes after its time never posts and needs no suspension. A batch
+// suspend suspends a batch whose posts the source installation may send or may have sent, or a webhook endpoint, whose
+// receiver would get the events of a drill. An operator releases them. A batch that is restored more than two minutes after its time never posts and needs no suspension. A batch
 // that was suspended before the backup gets no label, so that releasing the batches suspended by the restore leaves it
-// suspended.
+// suspended. The same holds for endpoints.
 func suspend(u *unstructured.Unstructured) {
 	if on, _, _ := unstructured.NestedBool(u.Object, "spec", "suspend"); on {
 		return

@@ -135,6 +135,42 @@ func TestAdapt_SuspendsScheduledPosts(t *testing.T) {
 	}
 }
 
+// A restored endpoint sends no event and handles no request of the source installation again. In a drill it sends
+// nothing at all.
+func TestAdapt_WebhookEndpoints(t *testing.T) {
+	at := noon.Format(time.RFC3339)
+	status := func() map[string]any {
+		return map[string]any{
+			"observedGeneration": int64(3), "cursor": map[string]any{"segment": int64(7), "index": int64(0)}, "failingSince": at,
+			"pending": []any{map[string]any{"segment": int64(6), "index": int64(0), "attempts": int64(1)}}, "deliveries": []any{map[string]any{"eventID": "evt_1"}},
+			"testedAt": at, "replayedAt": at, "disabled": map[string]any{"generation": int64(3)},
+		}
+	}
+	for name, c := range map[string]struct {
+		send, suspended bool
+		want, marked    bool
+	}{
+		"a drill":                    {false, false, true, true},
+		"a move":                     {true, false, false, false},
+		"a suspended one in a drill": {false, true, true, false},
+		"a suspended one in a move":  {true, true, true, false},
+	} {
+		u := object("WebhookEndpoint", map[string]any{"url": "https://crm.example.com/", "suspend": c.suspended}, status())
+		a, ok := adapt(u, "b", nil, noon, c.send)
+		if !ok {
+			t.Fatal(name)
+		}
+		if d := cmp.Diff(map[string]any{"testedAt": at, "replayedAt": at}, a.status); d != "" {
+			t.Errorf("%s: the status: %s", name, d)
+		}
+		suspended := a.object.Object["spec"].(map[string]any)["suspend"] == true
+		marked := a.object.GetLabels()[v1beta1.LabelSuspendedBy] == SuspendedByRestore
+		if suspended != c.want || marked != c.marked {
+			t.Errorf("%s: got suspended %v, marked %v", name, suspended, marked)
+		}
+	}
+}
+
 func TestAdapt(t *testing.T) {
 	u := object("Slideshow", map[string]any{"context": "c"}, map[string]any{
 		"observedGeneration": int64(3), "workedOn": int64(2), "revision": int64(3),

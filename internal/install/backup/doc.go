@@ -40,5 +40,7 @@
 //   - Jobs, Pods and Events
 //   - objects that were being deleted
 //   - the keys that sign addresses and seal tokens; without them the tokens in the archive cannot be read
+//   - the signing secrets of webhook endpoints; they are derived again from the key that signs addresses
+//   - the cursors of webhook endpoints: a restored endpoint receives the events after its restoration
 //   - other objects that users created in the accounts' namespaces, such as RoleBindings
 package backup

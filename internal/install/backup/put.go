@@ -35,7 +35,7 @@ type Restore struct {
 	Open func() (io.ReadCloser, error)
 	// Into allows restoring into an installation that has other objects. Existing objects are not changed.
 	Into bool
-	// Send lets scheduled posts be sent at their time. Otherwise they are suspended, because the source installation may
+	// Send lets scheduled posts be sent at their time, and events be delivered. Otherwise they are suspended, because the source installation may
 	// still run and send them. If the archive is from a retired installation, they are never suspended.
 	Send bool
 	// Wait is the time that a replaced manager gets to end its work; normally Unheard.
@@ -50,7 +50,8 @@ type Result struct {
 	Restored map[string]int
 	// There counts existing objects that were not changed. Orphans counts objects whose owner is not in the archive.
 	There, Orphans int
-	// Suspended counts the batches that the restore suspended. Their posts wait until spec.suspend is false.
+	// Suspended counts the batches and webhook endpoints that the restore suspended. Posts and events wait until
+	// spec.suspend is false.
 	Suspended int
 	// Files counts the files written by this run or an earlier one.
 	Files int
