@@ -253,6 +253,19 @@ func (w *WebhookEndpoint) IsDisabled() bool {
 	return w.Status.Disabled != nil && w.Status.Disabled.Generation == w.Generation
 }
 
+// DeliveryState returns how the delivery is: disabled, suspended, failing (the last attempts failed) or active.
+func (w *WebhookEndpoint) DeliveryState() string {
+	switch {
+	case w.IsDisabled():
+		return "disabled"
+	case w.Spec.Suspend:
+		return "suspended"
+	case w.Status.FailingSince != nil:
+		return "failing"
+	}
+	return "active"
+}
+
 // WebhookEndpointList is a list of WebhookEndpoint.
 //
 // +kubebuilder:object:root=true

@@ -36,8 +36,8 @@ func fluxChecks(t *testing.T) evaluators {
 		}
 		out[c.Kind] = e
 	}
-	if len(out) != 5 {
-		t.Errorf("%d kinds have expressions, want 5", len(out))
+	if len(out) != 6 {
+		t.Errorf("%d kinds have expressions, want 6", len(out))
 	}
 	return out
 }

@@ -27,7 +27,7 @@ type state struct {
 }
 
 const (
-	every    = "Account Brand APIKey MediaAsset MediaPack MusicTrack Slideshow Video RenderJob SocialAccount ConnectionRequest PostBatch Post AccountAnalytics"
+	every    = "Account Brand APIKey MediaAsset MediaPack MusicTrack Slideshow Video RenderJob SocialAccount ConnectionRequest PostBatch Post AccountAnalytics WebhookEndpoint"
 	making   = "Slideshow Video RenderJob MediaAsset MusicTrack"
 	current  = "Current"
 	progress = "InProgress"
@@ -41,7 +41,7 @@ var states = []state{
 	{making + " Post PostBatch ConnectionRequest AccountAnalytics", "False", "Progressing", false, progress, "Progressing", progress},
 	{"RenderJob Slideshow Video Post", "False", "Queued", false, progress, "Progressing", progress},
 	// The object is as requested. kstatus has no status for that, Argo CD and Flux do.
-	{"Slideshow Video PostBatch", "False", "Suspended", false, progress, "Suspended", current},
+	{"Slideshow Video PostBatch WebhookEndpoint", "False", "Suspended", false, progress, "Suspended", current},
 	{"PostBatch", "False", "AwaitingApproval", false, progress, "Suspended", current},
 	{"PostBatch", "True", "Scheduled", false, current, "Healthy", current},
 	{"Post", "False", "Scheduled", false, progress, "Healthy", progress},
@@ -82,6 +82,12 @@ var states = []state{
 	{"PostBatch", "False", "MissedSchedule", true, failed, "Degraded", failed},
 	{"Post", "False", "OutcomeUnknown", false, progress, "Progressing", progress},
 	{"Post", "False", "ClockSkew", false, progress, "Progressing", progress},
+	// Webhooks.
+	{"WebhookEndpoint", "False", "Retrying", false, progress, "Progressing", progress},
+	{"WebhookEndpoint", "False", "EndpointGone", true, failed, "Degraded", failed},
+	{"WebhookEndpoint", "False", "EndpointFailing", true, failed, "Degraded", failed},
+	{"WebhookEndpoint", "False", "SecretInvalid", true, failed, "Degraded", failed},
+	{"WebhookEndpoint", "False", "TooManyEndpoints", true, failed, "Degraded", failed},
 	// A user has to act.
 	{"APIKey", "False", "Expired", true, failed, "Degraded", failed},
 	{"APIKey", "False", "TooManyKeys", true, failed, "Degraded", failed},
@@ -201,7 +207,7 @@ func TestHealth_EveryReasonHasAState(t *testing.T) {
 func rule(kind string, s state) (argo, flux string) {
 	asRequested := slices.Contains([]string{"Scheduled", "Revoked"}, s.reason) || s.reason == "QuotaExceeded" && kind == "Account"
 	held := slices.Contains([]string{"Suspended", "AwaitingApproval", "PostingSuspended"}, s.reason)
-	withExpressions := slices.Contains([]string{"PostBatch", "Slideshow", "Video", "APIKey", "Account"}, kind)
+	withExpressions := slices.Contains([]string{"PostBatch", "Slideshow", "Video", "APIKey", "Account", "WebhookEndpoint"}, kind)
 	switch {
 	case s.stalled:
 		return "Degraded", failed

@@ -47,8 +47,12 @@ var (
 )
 
 // Of webhooks.
-var WebhookDeliveries = counter(Lateness, Manager, "reelops_webhook_deliveries_total",
-	"Attempts to deliver events to webhook endpoints, by result (succeeded, failed).", "result")
+var (
+	WebhookDeliveries = counter(Lateness, Manager, "reelops_webhook_deliveries_total",
+		"Attempts to deliver events to webhook endpoints, by result (succeeded, failed).", "result")
+	WebhookEndpoints = seen(Lateness, Manager, "reelops_webhook_endpoints",
+		"Webhook endpoints, by state (active, suspended, failing, disabled).", "state")
+)
 
 // Of work on slideshows, videos, renders, media and music.
 var (
