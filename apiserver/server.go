@@ -38,6 +38,7 @@ import (
 	backgrounds "github.com/reelops/reelops/apiserver/stock"
 	"github.com/reelops/reelops/internal/account/ledger"
 	"github.com/reelops/reelops/internal/account/quota"
+	"github.com/reelops/reelops/internal/account/webhooksecret"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/content/overlay"
 	"github.com/reelops/reelops/internal/content/stock"
@@ -84,6 +85,8 @@ type Config struct {
 	NextMedia func(context.Context) (int64, error)
 	// NextPack reserves the id of a media pack.
 	NextPack func(context.Context) (int64, error)
+	// NextWebhook reserves the id of a webhook.
+	NextWebhook func(context.Context) (int64, error)
 	// NextPost and NextBatch reserve the ids of posts and of their batches.
 	NextPost, NextBatch func(context.Context) (int64, error)
 	// NextKey reserves the id of an API key that a user of the console creates.
@@ -108,6 +111,11 @@ type Config struct {
 	// AllowHosts may be named by callers as sources of images regardless of their address, also over plain HTTP. The
 	// controllers, which fetch the images, need the same list.
 	AllowHosts []string
+	// WebhookHosts are hosts of webhooks that may have any address and port, and plain HTTP. The manager, which sends the
+	// events, needs the same list.
+	WebhookHosts []string
+	// WebhookSecrets derives the signing secrets of webhooks. The manager needs the same signing key.
+	WebhookSecrets *webhooksecret.Deriver
 	// Fetch configures the resolution of host names that callers give; the zero value uses the system's resolver. Its
 	// allow list is not used.
 	Fetch fetch.Config
@@ -198,12 +206,15 @@ func New(c Config) (*Server, error) {
 	reader := &read.Reader{Cached: c.Client, Live: c.Live, Index: c.Index, Media: c.Media, Posts: c.Posts, Documents: read.NewDocuments(c.Store, read.MostDocumentBytes)}
 	fetchConfig := c.Fetch
 	fetchConfig.Allow = c.AllowHosts
+	webhookConfig := c.Fetch
+	webhookConfig.Allow = c.WebhookHosts
 	service := &ops.Service{
 		Reader: reader, Client: s.audit.Client(c.Client), Live: s.audit.Client(c.Live), NextShort: c.NextShort, Clock: c.Clock, BaseURL: c.BaseURL,
-		Ahead: c.Ahead, NextMedia: c.NextMedia, NextPack: c.NextPack, NextPost: c.NextPost, NextBatch: c.NextBatch, Store: c.Store, Uploads: c.Uploads,
+		Ahead: c.Ahead, NextMedia: c.NextMedia, NextPack: c.NextPack, NextPost: c.NextPost, NextBatch: c.NextBatch, NextWebhook: c.NextWebhook, Store: c.Store, Uploads: c.Uploads,
 		Ledger: ledger.New(c.Live, c.Client, c.Clock), Meter: quota.NewMeter(c.Client, c.Clock),
 		AIImages: c.AIImages, TextModel: c.TextModel, Voices: c.Voices, Platforms: c.Platforms, Missing: publish.Missing(c.Platforms), Consent: c.Consent,
 		LinkedInAnalytics: c.LinkedInAnalytics, Limits: c.Limits, Media: fetch.Open(fetchConfig), EditWait: c.EditWait, Library: c.Library, Stock: c.Stock,
+		WebhookHosts: fetch.Open(webhookConfig), WebhookSecrets: c.WebhookSecrets,
 		Sign: c.Store.SignedGet, Painter: ops.NewPainter(c.Store, c.Engine, c.Previews),
 	}
 	api, err := operation.NewHandler(operation.Config{

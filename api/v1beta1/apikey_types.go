@@ -21,6 +21,7 @@ const (
 	ScopeAnalyticsRead Scope = "analytics:read"
 	ScopeBrandsAll     Scope = "brands:all"
 	ScopeBrandWrite    Scope = "brand:write"
+	ScopeWebhooksWrite Scope = "webhooks:write"
 )
 
 // MaxKeysPerBrand is the maximum number of usable API keys of a brand.

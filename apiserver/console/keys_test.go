@@ -73,6 +73,7 @@ func TestKeys_ScopesThatTheUserLacksAreRefused(t *testing.T) {
 	create(v1beta1.ScopeBrandRead).want(t, "a key that reads", http.StatusCreated, "")
 	for _, scope := range []v1beta1.Scope{
 		v1beta1.ScopeBrandWrite, v1beta1.ScopeMediaWrite, v1beta1.ScopeContentWrite, v1beta1.ScopePostsWrite,
+		v1beta1.ScopeWebhooksWrite,
 	} {
 		refused := create(v1beta1.ScopeBrandRead, scope)
 		refused.want(t, "a key with "+string(scope), http.StatusForbidden, "missing_scope")

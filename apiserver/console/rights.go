@@ -46,6 +46,7 @@ var scopeAccess = map[v1beta1.Scope]access{
 	v1beta1.ScopeAnalyticsRead: on("get", "accountanalytics"),
 	v1beta1.ScopeBrandsAll:     on("list", "brands"),
 	v1beta1.ScopeBrandWrite:    changeBrands,
+	v1beta1.ScopeWebhooksWrite: on("create", "webhookendpoints"),
 }
 
 // operationAccess has the permissions that operations need in addition to that of their scope: those that change
@@ -56,6 +57,8 @@ var operationAccess = map[string]access{
 	"update_media": on("patch", "mediaassets"), "delete_media": on("delete", "mediaassets"),
 	"create_media_pack": on("create", "mediapacks"), "update_media_pack": on("patch", "mediapacks"),
 	"delete_media_pack": on("delete", "mediapacks"),
+	"update_webhook":    changeWebhooks, "test_webhook": changeWebhooks, "rotate_webhook": changeWebhooks, "replay_webhook": changeWebhooks,
+	"delete_webhook":    on("delete", "webhookendpoints"),
 	"refresh_analytics": refreshAnalytics, "approve_post": approvePosts, "return_post": approvePosts,
 }
 
@@ -73,6 +76,7 @@ var (
 	readKeys         = on("list", "apikeys")
 	updateKeys       = on("update", "apikeys")
 	refreshAnalytics = on("patch", "accountanalytics")
+	changeWebhooks   = on("patch", "webhookendpoints")
 	approvePosts     = on("approve", "postbatches")
 )
 

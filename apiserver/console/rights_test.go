@@ -48,7 +48,7 @@ var permissions = map[string][2]string{
 	"brand:read": {"get", "brands"}, "media:read": {"get", "mediaassets"}, "media:write": {"create", "mediaassets"},
 	"content:write": {"create", "slideshows"}, "posts:read": {"get", "posts"}, "posts:write": {"create", "postbatches"},
 	"analytics:read": {"get", "accountanalytics"}, "brands:all": {"list", "brands"},
-	"brand:write": {"patch", "brands"},
+	"brand:write": {"patch", "brands"}, "webhooks:write": {"create", "webhookendpoints"},
 }
 
 // extra has the permissions that operations need in addition to their scope.
@@ -56,6 +56,8 @@ var extra = map[string][2]string{
 	"create_connect_link": {"patch", "brands"}, "refresh_analytics": {"patch", "accountanalytics"},
 	"delete_short": {"delete", "slideshows"}, "update_media": {"patch", "mediaassets"},
 	"delete_media": {"delete", "mediaassets"}, "create_media_pack": {"create", "mediapacks"},
+	"update_webhook": {"patch", "webhookendpoints"}, "delete_webhook": {"delete", "webhookendpoints"},
+	"test_webhook": {"patch", "webhookendpoints"}, "rotate_webhook": {"patch", "webhookendpoints"}, "replay_webhook": {"patch", "webhookendpoints"},
 	"update_media_pack": {"patch", "mediapacks"}, "delete_media_pack": {"delete", "mediapacks"},
 }
 

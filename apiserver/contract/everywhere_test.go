@@ -105,14 +105,18 @@ var _ = Describe("Every operation", func() {
 
 // idle lists responses in the description that cannot be caused, each with the reason why it stays there.
 var idle = map[string]string{
-	"POST /api/v1/videos 402 insufficient_credits":             "videos cost no credits in any plan there is; callers were told of the code from the start, and a plan may come",
-	"PATCH /api/v1/posts/{id} 422 platform_not_connected":      notEdited,
-	"PATCH /api/v1/posts/{id} 422 platform_rate_limited":       notEdited,
-	"PATCH /api/v1/posts/{id} 422 short_not_postable":          notEdited,
-	"PATCH /api/v1/posts/{id} 422 title_too_long":              notEdited,
-	"POST /api/v1/media_packs 409 conflict":                    "only for an image that a manifest manages; updates of media and packs test the rule",
-	"POST /api/v1/posts/{id}/approve 409 idempotency_conflict": sameKey,
-	"POST /api/v1/posts/{id}/return 409 idempotency_conflict":  sameKey,
+	"POST /api/v1/videos 402 insufficient_credits":               "videos cost no credits in any plan there is; callers were told of the code from the start, and a plan may come",
+	"PATCH /api/v1/posts/{id} 422 platform_not_connected":        notEdited,
+	"PATCH /api/v1/posts/{id} 422 platform_rate_limited":         notEdited,
+	"PATCH /api/v1/posts/{id} 422 short_not_postable":            notEdited,
+	"PATCH /api/v1/posts/{id} 422 title_too_long":                notEdited,
+	"POST /api/v1/media_packs 409 conflict":                      "only for an image that a manifest manages; updates of media and packs test the rule",
+	"POST /api/v1/webhooks 409 idempotency_conflict":             sameKey,
+	"POST /api/v1/webhooks/{id}/test 409 idempotency_conflict":   sameKey,
+	"POST /api/v1/webhooks/{id}/rotate 409 idempotency_conflict": sameKey,
+	"POST /api/v1/webhooks/{id}/replay 409 idempotency_conflict": sameKey,
+	"POST /api/v1/posts/{id}/approve 409 idempotency_conflict":   sameKey,
+	"POST /api/v1/posts/{id}/return 409 idempotency_conflict":    sameKey,
 }
 
 // Reasons of idle.

@@ -62,6 +62,15 @@ var operations = []struct {
 	{"POST", "/posts/1/approve", "posts:write", true},
 	{"POST", "/posts/1/return", "posts:write", true},
 	{"DELETE", "/posts/1", "posts:write", true},
+	{"GET", "/webhooks", "brand:read", true},
+	{"POST", "/webhooks", "webhooks:write", true},
+	{"GET", "/webhooks/1", "brand:read", true},
+	{"PATCH", "/webhooks/1", "webhooks:write", true},
+	{"DELETE", "/webhooks/1", "webhooks:write", true},
+	{"POST", "/webhooks/1/test", "webhooks:write", true},
+	{"POST", "/webhooks/1/rotate", "webhooks:write", true},
+	{"GET", "/webhooks/1/deliveries", "brand:read", true},
+	{"POST", "/webhooks/1/replay", "webhooks:write", true},
 	{"GET", "/analytics", "analytics:read", true},
 	{"GET", "/analytics/accounts/1", "analytics:read", true},
 	{"POST", "/analytics/accounts/1/refresh", "analytics:read", true},
@@ -69,7 +78,7 @@ var operations = []struct {
 
 // scopes in the order in which they are published.
 var scopes = []v1beta1.Scope{
-	"brand:read", "media:read", "media:write", "content:write", "posts:read", "posts:write", "analytics:read", "brands:all", "brand:write",
+	"brand:read", "media:read", "media:write", "content:write", "posts:read", "posts:write", "analytics:read", "brands:all", "brand:write", "webhooks:write",
 }
 
 func strs(in []v1beta1.Scope) []any {
@@ -91,7 +100,7 @@ var _ = Describe("Scopes", func() {
 	}
 
 	It("allow each operation to the keys with its scope, and to no other key", func() {
-		for _, scope := range []v1beta1.Scope{"brand:read", "media:read", "media:write", "content:write", "posts:read", "posts:write", "analytics:read", "brand:write"} {
+		for _, scope := range []v1beta1.Scope{"brand:read", "media:read", "media:write", "content:write", "posts:read", "posts:write", "analytics:read", "brand:write", "webhooks:write"} {
 			t := newTenant() // a brand has ten keys at most
 			with := t.key(scope)
 			without := slices.DeleteFunc(slices.Clone(scopes), func(s v1beta1.Scope) bool { return s == scope })

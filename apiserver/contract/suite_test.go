@@ -22,9 +22,12 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log/zap"
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver"
 	"github.com/reelops/reelops/apiserver/edge"
+	"github.com/reelops/reelops/apiserver/eventdata"
 	"github.com/reelops/reelops/controllers"
+	"github.com/reelops/reelops/controllers/slideshow"
 	"github.com/reelops/reelops/internal/account/apikey"
 	"github.com/reelops/reelops/internal/content/overlay"
 	"github.com/reelops/reelops/internal/kube/ids"
@@ -117,7 +120,8 @@ func startManager(cluster *testkit.Cluster, callbackURL string) {
 		Store: store, Writer: author, Pictures: painter, AIImages: offer, Engine: engine, Signer: signer, CallbackURL: callbackURL,
 		Pod: pod.Options{Image: "renderer", CPU: resource.MustParse("1"), Memory: resource.MustParse("512Mi"), Scratch: resource.MustParse("1Gi"), TTLSeconds: 600},
 		IDs: ids.New(cluster.Client, systemNamespace), Slideshows: 4, Drawings: 2, Clock: clock.RealClock{}, AllowHosts: []string{pictures.host, redirector.host}, Fetch: watched(),
-		Library: systemNamespace,
+		Library: systemNamespace, WebhookHosts: []string{hooks.host}, WebhookSecrets: hookSecrets(),
+		EventData: eventdata.New(slideshow.IndexRenderSource, func(v1beta1.Platform) []string { return nil }, clock.RealClock{}).Of,
 	})).To(Succeed())
 	Expect(executor.setup(mgr)).To(Succeed())
 	done := make(chan error, 1)
@@ -158,10 +162,12 @@ func newFront(o frontOptions) *front {
 	base := "http://" + o.public.Addr().String()
 	config := apiserver.Config{
 		Client: access.Client, Live: access.Plain, Index: access.Index, Media: access.Media, Posts: access.Posts, Synced: access.Synced, Store: store, Signer: signer,
-		NextShort: func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Shorts) },
-		NextMedia: func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Media) },
-		NextPack:  func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Packs) },
-		NextPost:  func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Posts) },
+		NextShort:    func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Shorts) },
+		NextMedia:    func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Media) },
+		NextPack:     func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Packs) },
+		NextPost:     func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Posts) },
+		NextWebhook:  func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Webhooks) },
+		WebhookHosts: []string{hooks.host}, WebhookSecrets: hookSecrets(),
 		NextBatch: func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Batches) },
 		Uploads:   sealer(clock.RealClock{}),
 		KeyPrefix: apikey.DefaultPrefix, BaseURL: base, Clock: clock.RealClock{}, Replica: base, Fetch: watched(), AIImages: offer, Library: systemNamespace,

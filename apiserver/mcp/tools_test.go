@@ -148,6 +148,8 @@ func TestTools_CoverEveryOperation(t *testing.T) {
 		"preview_slide": true, "update_post": true, "approve_post": true, "return_post": true,
 		// Brands are changed, and media and packs managed, over REST only.
 		"update_brand": true, "delete_short": true, "update_media": true, "delete_media": true,
+		"list_webhooks": true, "create_webhook": true, "get_webhook": true, "update_webhook": true, "delete_webhook": true,
+		"test_webhook": true, "rotate_webhook": true, "list_webhook_deliveries": true, "replay_webhook": true,
 		"create_media_pack": true, "get_media_pack": true, "update_media_pack": true, "delete_media_pack": true,
 	}
 	for _, one := range tools {

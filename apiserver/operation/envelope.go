@@ -64,7 +64,7 @@ func (h *Handler) answer(ctx context.Context, c *Call, r *reply) (a idempotency.
 	} else {
 		r.meta.IgnoredFields = c.Ignored
 		if a, err = encode(c.Operation, r); err == nil {
-			a, err = c.tx.Commit(ctx, a)
+			a, err = h.commit(ctx, c, r, a)
 		}
 		a.Replayed = a.Replayed || r.found
 	}
@@ -77,6 +77,24 @@ func (h *Handler) answer(ctx context.Context, c *Call, r *reply) (a idempotency.
 	}
 	meta.IdempotentReplay = true
 	a.Meta, err = marshal(meta)
+	return a, err
+}
+
+// commit stores the response under the idempotency key. Data with a method Stored is sent once: what Stored returns is
+// stored and replayed instead.
+func (h *Handler) commit(ctx context.Context, c *Call, r *reply, a idempotency.Answer) (idempotency.Answer, error) {
+	once, ok := r.data.(interface{ Stored() any })
+	if !ok {
+		return c.tx.Commit(ctx, a)
+	}
+	sent := a.Data
+	var err error
+	if a.Data, err = marshal(once.Stored()); err != nil {
+		return a, fmt.Errorf("encoding the stored answer of %s: %w", c.Operation.Name, err)
+	}
+	if a, err = c.tx.Commit(ctx, a); err == nil && !a.Replayed {
+		a.Data = sent
+	}
 	return a, err
 }
 

@@ -57,6 +57,7 @@ func guideValues(base string) map[string]any {
 		v1beta1.ScopeAnalyticsRead: "Read and refresh the analytics of accounts and posts.",
 		v1beta1.ScopeBrandsAll:     "Act on any brand of the account.",
 		v1beta1.ScopeBrandWrite:    "Change the brand: profile, defaults, time zone, and whether posting is suspended.",
+		v1beta1.ScopeWebhooksWrite: "Create, change and test webhooks, which receive posts, jobs and connected accounts.",
 	}
 	var scopes []scopeLine
 	for _, s := range apikey.Scopes {

@@ -38,6 +38,13 @@ func (s *Service) present(ctx context.Context, cached, now client.Object, what s
 func changed[O client.Object](
 	ctx context.Context, s *Service, what string, details problem.Details, fetch func() (O, error), change func(O) error,
 ) (O, error) {
+	return written(ctx, s, what, fetch, change, func(now O) error { return undeclaredObject(now, what, details) })
+}
+
+// written is like changed, with a check of its own of the object as it was before a write; nil for none.
+func written[O client.Object](
+	ctx context.Context, s *Service, what string, fetch func() (O, error), change func(O) error, check func(O) error,
+) (O, error) {
 	var none O
 	var last error
 	for range writeTries {
@@ -52,8 +59,10 @@ func changed[O client.Object](
 		if equality.Semantic.DeepEqual(now, next) {
 			return now, nil
 		}
-		if err := undeclaredObject(now, what, details); err != nil {
-			return none, err
+		if check != nil {
+			if err := check(now); err != nil {
+				return none, err
+			}
 		}
 		err = s.Client.Patch(ctx, next, audit.Guarded(now))
 		switch {

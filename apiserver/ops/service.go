@@ -19,6 +19,7 @@ import (
 	"github.com/reelops/reelops/apiserver/view"
 	"github.com/reelops/reelops/internal/account/ledger"
 	"github.com/reelops/reelops/internal/account/quota"
+	"github.com/reelops/reelops/internal/account/webhooksecret"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/film/speech/voices"
 	"github.com/reelops/reelops/internal/process/fetch"
@@ -43,6 +44,8 @@ type Service struct {
 	NextMedia func(context.Context) (int64, error)
 	// NextPack reserves the id of a media pack.
 	NextPack func(context.Context) (int64, error)
+	// NextWebhook reserves the id of a webhook.
+	NextWebhook func(context.Context) (int64, error)
 	// NextPost and NextBatch reserve the ids of posts and of their batches.
 	NextPost, NextBatch func(context.Context) (int64, error)
 	// Store stores uploads. Uploads seals their declarations.
@@ -72,6 +75,10 @@ type Service struct {
 	ScheduleLead time.Duration
 	// Media decides which URLs callers may name. It fetches nothing here.
 	Media *fetch.Client
+	// WebhookHosts decides which URLs webhooks may have. It sends nothing here.
+	WebhookHosts *fetch.Client
+	// WebhookSecrets derives the signing secrets of webhooks.
+	WebhookSecrets *webhooksecret.Deriver
 	// Stock finds stock media.
 	Stock StockLibrary
 	// Library is the namespace whose media, packs and music every account can use.
@@ -135,6 +142,15 @@ func (s *Service) Operations() []*operation.Operation {
 		operation.Define(editPostSpec, s.editPost),
 		operation.Define(approvePostSpec, s.approvePost),
 		operation.Define(returnPostSpec, s.returnPost),
+		operation.Define(listWebhooksSpec, s.listWebhooks),
+		operation.Define(createWebhookSpec, s.createWebhook),
+		operation.Define(webhookSpec, s.webhook),
+		operation.Define(updateWebhookSpec, s.updateWebhook),
+		operation.Define(deleteWebhookSpec, s.deleteWebhook),
+		operation.Define(testWebhookSpec, s.testWebhook),
+		operation.Define(rotateWebhookSpec, s.rotateWebhook),
+		operation.Define(deliveriesSpec, s.webhookDeliveries),
+		operation.Define(replayWebhookSpec, s.replayWebhook),
 		operation.Define(analyticsSpec, s.analytics),
 		operation.Define(accountAnalyticsSpec, s.accountAnalytics),
 		operation.Define(refreshSpec, s.refreshAnalytics),

@@ -23,6 +23,7 @@ import (
 	"github.com/reelops/reelops/apiserver/idempotency"
 	"github.com/reelops/reelops/apiserver/limit"
 	"github.com/reelops/reelops/apiserver/pressure"
+	"github.com/reelops/reelops/internal/account/webhooksecret"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/content/overlay"
 	"github.com/reelops/reelops/internal/content/stock"
@@ -69,6 +70,10 @@ func run(ctx context.Context, o *options) error {
 		return fmt.Errorf("reading the signing key: %w", err)
 	}
 	signer, err := callback.NewSigner(key)
+	if err != nil {
+		return err
+	}
+	hooks, err := webhooksecret.New(key)
 	if err != nil {
 		return err
 	}
@@ -135,16 +140,17 @@ func run(ctx context.Context, o *options) error {
 		AIImages:  catalog.AIImages{Available: o.aiImages, CreditsPerImage: int32(o.aiImageCredits)},
 		Store:     store, Signer: signer, KeyPrefix: o.keyPrefix, BaseURL: o.baseURL, Clock: clock.RealClock{}, Log: log,
 		Audit: lines, Limits: limits, TrustedProxies: o.proxies,
-		AllowHosts: strings.FieldsFunc(o.allowHosts, func(r rune) bool { return r == ',' || r == ' ' }),
-		Library:    o.libraryNamespace, Stock: library, Engine: engine, Previews: o.previews,
+		AllowHosts: list(o.allowHosts), WebhookHosts: list(o.webhookHosts), WebhookSecrets: hooks,
+		Library: o.libraryNamespace, Stock: library, Engine: engine, Previews: o.previews,
 		Replica: o.replica, Remember: idempotency.Options{TTL: o.remember},
-		NextShort: func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Shorts) },
-		NextMedia: func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Media) },
-		NextPack:  func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Packs) },
-		NextPost:  func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Posts) },
-		NextBatch: func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Batches) },
-		NextKey:   func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Keys) },
-		Uploads:   uploads, Console: users,
+		NextShort:   func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Shorts) },
+		NextMedia:   func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Media) },
+		NextPack:    func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Packs) },
+		NextWebhook: func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Webhooks) },
+		NextPost:    func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Posts) },
+		NextBatch:   func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Batches) },
+		NextKey:     func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Keys) },
+		Uploads:     uploads, Console: users,
 		Platforms: o.platforms.ReachedAt(social, o.baseURL), LinkedInAnalytics: o.platforms.LinkedInAnalytics, Consent: approvals,
 	})
 	if err != nil {
@@ -156,6 +162,11 @@ func run(ctx context.Context, o *options) error {
 		return err
 	}
 	return serve(ctx, o, log, server, metrics, access.Start)
+}
+
+// list returns the elements of a list in a flag.
+func list(flag string) []string {
+	return strings.FieldsFunc(flag, func(r rune) bool { return r == ',' || r == ' ' })
 }
 
 // openEngine returns the engine that draws previews. It returns nil if fonts are missing: the front end then serves all

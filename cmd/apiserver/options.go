@@ -40,6 +40,7 @@ type options struct {
 	metrics                               serving.Metrics
 	libraryNamespace                      string
 	keyPrefix, logLevel, allowHosts       string
+	webhookHosts                          string
 	auditLog                              string
 	redisURL, redisPasswordFile           string
 	trustedProxies, replica               string
@@ -99,6 +100,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	f.IntVar(&o.previews, "previews", ops.DefaultPreviews, "maximum number of slide previews drawn at the same time; further ones wait for a second and are then rejected with 503 and Retry-After")
 	f.BoolVar(&o.aiImages, "ai-images", false, "accept requests for AI images; set it if the manager has an image model")
 	f.IntVar(&o.aiImageCredits, "ai-image-credits", catalog.CreditsPerAIImage, "price in credits of one AI image on plans with credits; must equal the manager's")
+	f.StringVar(&o.webhookHosts, "webhook-hosts", "", "comma-separated hosts of webhook endpoints that may have private addresses, other ports or plain http; must equal the manager's")
 	f.StringVar(&o.allowHosts, "allow-hosts", "", "comma-separated hosts whose URLs clients may use for media even if they have private addresses or plain http; must equal the manager's")
 	o.platforms.Flags(f, false)
 	o.stock.ProviderFlags(f)

@@ -83,7 +83,7 @@ func TestExpand(t *testing.T) {
 		{"no scopes mean read", nil, s{"brand:read", "media:read", "posts:read", "analytics:read"}},
 		{"legacy read", s{"read"}, s{"brand:read", "media:read", "posts:read", "analytics:read"}},
 		{"legacy write does not include read", s{"write"}, s{"media:write", "content:write", "posts:write"}},
-		{"brand:write is in no legacy scope but admin", s{"read", "write"}, s{
+		{"brand:write and webhooks:write are in no legacy scope but admin", s{"read", "write"}, s{
 			"brand:read", "media:read", "media:write", "content:write", "posts:read", "posts:write", "analytics:read",
 		}},
 		{"legacy admin includes every scope and all brands", s{"admin"}, apikey.Scopes},

@@ -12,6 +12,7 @@ import (
 var Scopes = []v1beta1.Scope{
 	v1beta1.ScopeBrandRead, v1beta1.ScopeMediaRead, v1beta1.ScopeMediaWrite, v1beta1.ScopeContentWrite,
 	v1beta1.ScopePostsRead, v1beta1.ScopePostsWrite, v1beta1.ScopeAnalyticsRead, v1beta1.ScopeBrandsAll, v1beta1.ScopeBrandWrite,
+	v1beta1.ScopeWebhooksWrite,
 }
 
 // Legacy maps the scopes of old keys to the present scopes. Old keys keep working. Scopes that are newer than the legacy

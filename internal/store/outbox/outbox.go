@@ -9,6 +9,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -318,6 +319,33 @@ func (o *Outbox) Since(ctx context.Context, namespace string, t time.Time) (v1be
 		}
 	}
 	return end, nil
+}
+
+// At returns the events at positions, without those whose segments are deleted. It reads the segments from the store, so
+// that another process than the writer can call it. Positions may be nil.
+func (o *Outbox) At(ctx context.Context, namespace string, positions []*v1beta1.WebhookCursor) (map[v1beta1.WebhookCursor]Event, error) {
+	want := map[int64][]*v1beta1.WebhookCursor{}
+	for _, p := range positions {
+		if p != nil {
+			want[p.Segment] = append(want[p.Segment], p)
+		}
+	}
+	out := map[v1beta1.WebhookCursor]Event{}
+	for number, some := range want {
+		events, err := o.segment(ctx, namespace, number)
+		if errors.Is(err, blob.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range some {
+			if p.Index >= 0 && int(p.Index) < len(events) {
+				out[*p] = events[p.Index]
+			}
+		}
+	}
+	return out, nil
 }
 
 // Next returns the events of the segment at a position, from the position on, and the position after them. Without

@@ -219,3 +219,39 @@ func TestRetention(t *testing.T) {
 		t.Errorf("since a time after the last event: got %q", got)
 	}
 }
+
+// TestAt reads events by position, as the front end does: with an Outbox that never writes, while the writer goes on.
+func TestAt(t *testing.T) {
+	w := newWorld(t)
+	w.record("a", 1, 2)
+	reader := outbox.New(w.store, w.clock)
+	at := func(segment int64, index int32) *v1beta1.WebhookCursor {
+		return &v1beta1.WebhookCursor{Segment: segment, Index: index}
+	}
+	positions := func() (first, second, third v1beta1.WebhookCursor) {
+		found, next, err := w.box.Next(t.Context(), tenant, v1beta1.WebhookCursor{})
+		if err != nil || len(found) != 2 {
+			t.Fatalf("got %d events, %v", len(found), err)
+		}
+		later, _, err := w.box.Next(t.Context(), tenant, next)
+		if err != nil || len(later) != 1 {
+			t.Fatalf("got %d events, %v", len(later), err)
+		}
+		return found[0].Position, found[1].Position, later[0].Position
+	}
+	if _, err := reader.At(t.Context(), tenant, []*v1beta1.WebhookCursor{at(1, 0)}); err != nil {
+		t.Fatal(err)
+	}
+	w.clock.SetTime(w.clock.Now().Add(time.Second))
+	w.record("b", 1)
+	one, two, three := positions()
+	got, err := reader.At(t.Context(), tenant, []*v1beta1.WebhookCursor{
+		&three, nil, &one, &two, at(1, 0), at(one.Segment, 2), at(one.Segment, -1),
+	})
+	if err != nil || len(got) != 3 || got[one].Sequence != 1 || got[two].Sequence != 2 || got[three].UID != "b" {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	if got, err := reader.At(t.Context(), "other", []*v1beta1.WebhookCursor{&one}); err != nil || len(got) > 0 {
+		t.Errorf("another account: got %+v, %v", got, err)
+	}
+}

@@ -113,7 +113,7 @@ azblob://{{ $s.azure.container }}
 {{- end }}
 {{- end }}
 {{- end }}
-{{- range $name, $value := dict "UPLOAD_TTL" $v.uploadTTL "LIBRARY_NAMESPACE" $v.libraryNamespace "ALLOW_HOSTS" (join "," $v.allowHosts) "SPEECH_MODEL" (ternary "" $v.speech.model (empty $v.speech.url)) "SPEECH_VOICES" (ternary "" (join "," $v.speech.voices) (empty $v.speech.url)) "SANDBOX" $v.platforms.sandbox }}
+{{- range $name, $value := dict "UPLOAD_TTL" $v.uploadTTL "LIBRARY_NAMESPACE" $v.libraryNamespace "ALLOW_HOSTS" (join "," $v.allowHosts) "WEBHOOK_HOSTS" (join "," $v.webhookHosts) "SPEECH_MODEL" (ternary "" $v.speech.model (empty $v.speech.url)) "SPEECH_VOICES" (ternary "" (join "," $v.speech.voices) (empty $v.speech.url)) "SANDBOX" $v.platforms.sandbox }}
 {{- if $value }}
 - name: REELOPS_{{ $name }}
   value: {{ $value | quote }}
