@@ -57,7 +57,8 @@ var operationAccess = map[string]access{
 	"update_media": on("patch", "mediaassets"), "delete_media": on("delete", "mediaassets"),
 	"create_media_pack": on("create", "mediapacks"), "update_media_pack": on("patch", "mediapacks"),
 	"delete_media_pack": on("delete", "mediapacks"),
-	"update_webhook":    changeWebhooks, "test_webhook": changeWebhooks, "rotate_webhook": changeWebhooks, "replay_webhook": changeWebhooks,
+	"update_webhook":    changeWebhooks, "test_webhook": changeWebhooks, "rotate_webhook": changeWebhooks,
+	"replay_webhook":    changeWebhooks,
 	"delete_webhook":    on("delete", "webhookendpoints"),
 	"refresh_analytics": refreshAnalytics, "approve_post": approvePosts, "return_post": approvePosts,
 }

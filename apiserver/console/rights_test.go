@@ -57,7 +57,8 @@ var extra = map[string][2]string{
 	"delete_short": {"delete", "slideshows"}, "update_media": {"patch", "mediaassets"},
 	"delete_media": {"delete", "mediaassets"}, "create_media_pack": {"create", "mediapacks"},
 	"update_webhook": {"patch", "webhookendpoints"}, "delete_webhook": {"delete", "webhookendpoints"},
-	"test_webhook": {"patch", "webhookendpoints"}, "rotate_webhook": {"patch", "webhookendpoints"}, "replay_webhook": {"patch", "webhookendpoints"},
+	"test_webhook": {"patch", "webhookendpoints"}, "rotate_webhook": {"patch", "webhookendpoints"},
+	"replay_webhook":    {"patch", "webhookendpoints"},
 	"update_media_pack": {"patch", "mediapacks"}, "delete_media_pack": {"delete", "mediapacks"},
 }
 

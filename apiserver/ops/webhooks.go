@@ -326,7 +326,7 @@ var replayWebhookSpec = operation.Spec{
 
 // ReplayWebhook is the body of a request to send events again.
 type ReplayWebhook struct {
-	Since time.Time `json:"since" doc:"Time of the first event to send again: at most 30 days ago."`
+	Since *time.Time `json:"since,omitempty" doc:"Time of the first event to send again: at most 30 days ago. Required."`
 }
 
 type replayWebhookInput struct {
@@ -335,12 +335,16 @@ type replayWebhookInput struct {
 }
 
 func (s *Service) replayWebhook(ctx context.Context, c *operation.Call, in replayWebhookInput) (*operation.Reply[view.Webhook], error) {
-	if now := s.Clock.Now(); in.Body.Since.Before(now.Add(-outbox.Retention)) || in.Body.Since.After(now) {
+	if _, err := s.cachedWebhook(ctx, c, in.ID); err != nil {
+		return nil, err // before the body is checked
+	}
+	since, now := in.Body.Since, s.Clock.Now()
+	if since == nil || since.Before(now.Add(-outbox.Retention)) || since.After(now) {
 		return nil, problem.Field("since", "since must be a time of the last 30 days.")
 	}
 	w, err := s.request(ctx, c, in.ID, true, func(w *v1beta1.WebhookEndpoint, at metav1.MicroTime, again bool) {
 		if !again || w.Spec.Replay == nil || earlier(&w.Spec.Replay.At, at) {
-			w.Spec.Replay = &v1beta1.WebhookReplay{From: metav1.NewTime(in.Body.Since.UTC().Truncate(time.Second)), At: at}
+			w.Spec.Replay = &v1beta1.WebhookReplay{From: metav1.NewTime(since.UTC().Truncate(time.Second)), At: at}
 		}
 	})
 	if err != nil {

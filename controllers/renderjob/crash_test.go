@@ -268,6 +268,9 @@ func (u *run) final() v1beta1.RenderJobStatus {
 	j := u.live()
 	st := j.Status.DeepCopy()
 	st.Work.StartedAt, st.Work.FinishedAt = nil, nil
+	for i := range st.Transitions {
+		st.Transitions[i].At = metav1.Time{}
+	}
 	for i := range st.Conditions {
 		st.Conditions[i].LastTransitionTime = metav1.Time{}
 	}

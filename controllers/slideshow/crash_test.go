@@ -217,6 +217,9 @@ func (u *run) final() v1beta1.SlideshowStatus {
 	if j := st.Job; j != nil {
 		j.RequestedAt, j.StartedAt, j.FinishedAt = metav1.Time{}, nil, nil
 	}
+	for i := range st.Transitions {
+		st.Transitions[i].At = metav1.Time{}
+	}
 	for i := range st.Conditions {
 		st.Conditions[i].LastTransitionTime = metav1.Time{}
 		// The number of normalizations depends on the backgrounds, which depend on the uid.

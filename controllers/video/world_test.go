@@ -414,6 +414,9 @@ func (u *run) final() v1beta1.VideoStatus {
 	v := u.live()
 	st := v.Status.DeepCopy()
 	st.Work.StartedAt, st.Work.FinishedAt = nil, nil
+	for i := range st.Transitions {
+		st.Transitions[i].At = metav1.Time{}
+	}
 	for i := range st.Conditions {
 		st.Conditions[i].LastTransitionTime = metav1.Time{}
 	}

@@ -86,11 +86,14 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	}
 	return ctrl.NewControllerManagedBy(mgr).Named("webhookendpoint").
 		For(&v1beta1.WebhookEndpoint{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
-		WatchesRawSource(source.Func(func(_ context.Context, q workqueue.TypedRateLimitingInterface[reconcile.Request]) error {
-			r.queue <- q
-			return nil
-		})).
-		WithOptions(controller.Options{MaxConcurrentReconciles: workers, NewQueue: fairqueue.New(v1beta1.MaxWebhookEndpoints)}).
+		WatchesRawSource(source.Func(
+			func(_ context.Context, q workqueue.TypedRateLimitingInterface[reconcile.Request]) error {
+				r.queue <- q
+				return nil
+			})).
+		WithOptions(controller.Options{
+			MaxConcurrentReconciles: workers, NewQueue: fairqueue.New(v1beta1.MaxWebhookEndpoints),
+		}).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), r))
 }
 
@@ -164,7 +167,9 @@ func (r *Reconciler) excess(ctx context.Context, w *v1beta1.WebhookEndpoint) (bo
 // position sets the cursor of a new endpoint, and moves it for a replay. It stores both before anything is sent. All
 // transitions since the creation of a new endpoint are recorded first: the recorders may have seen their objects before
 // they saw the endpoint.
-func (r *Reconciler) position(ctx context.Context, w *v1beta1.WebhookEndpoint, writer *status.Writer[*v1beta1.WebhookEndpoint]) error {
+func (r *Reconciler) position(
+	ctx context.Context, w *v1beta1.WebhookEndpoint, writer *status.Writer[*v1beta1.WebhookEndpoint],
+) error {
 	st := &w.Status
 	switch replay := w.Spec.Replay; {
 	case st.Cursor == nil:
@@ -203,7 +208,9 @@ func wants(w *v1beta1.WebhookEndpoint, e *outbox.Event) bool {
 
 // send delivers one batch and records the results in the status. It returns the time until the next batch; 0 if nothing
 // waits.
-func (r *Reconciler) send(ctx context.Context, w *v1beta1.WebhookEndpoint, keys []*standardwebhooks.Webhook, now time.Time) (time.Duration, error) {
+func (r *Reconciler) send(
+	ctx context.Context, w *v1beta1.WebhookEndpoint, keys []*standardwebhooks.Webhook, now time.Time,
+) (time.Duration, error) {
 	batch, more, err := r.batch(ctx, w, now)
 	if err != nil {
 		return 0, err
@@ -222,7 +229,8 @@ func (r *Reconciler) send(ctx context.Context, w *v1beta1.WebhookEndpoint, keys 
 	}
 	now = r.Clock.Now()
 	if settle(w, batch, now) {
-		r.Events.Eventf(w, nil, corev1.EventTypeWarning, string(w.Status.Disabled.Reason), "Disable", "%s", disabledMessage(w))
+		why := string(w.Status.Disabled.Reason)
+		r.Events.Eventf(w, nil, corev1.EventTypeWarning, why, "Disable", "%s", disabledMessage(w))
 		return 0, nil
 	}
 	if more {
@@ -239,7 +247,9 @@ func (r *Reconciler) send(ctx context.Context, w *v1beta1.WebhookEndpoint, keys 
 
 // batch returns the events that are due: pending ones first, then those after the cursor, which it moves. It reports
 // whether more may be due.
-func (r *Reconciler) batch(ctx context.Context, w *v1beta1.WebhookEndpoint, now time.Time) (out []*attempt, more bool, err error) {
+func (r *Reconciler) batch(
+	ctx context.Context, w *v1beta1.WebhookEndpoint, now time.Time,
+) (out []*attempt, more bool, err error) {
 	st := &w.Status
 	due := slices.DeleteFunc(slices.Clone(st.Pending), func(p v1beta1.WebhookPending) bool { return p.NextAt.After(now) })
 	slices.SortStableFunc(due, func(a, b v1beta1.WebhookPending) int { return a.NextAt.Compare(b.NextAt.Time) })
@@ -249,7 +259,7 @@ func (r *Reconciler) batch(ctx context.Context, w *v1beta1.WebhookEndpoint, now 
 			return nil, false, err
 		}
 		if len(found) == 0 || found[0].Position != p.WebhookCursor { // its segment has expired
-			st.Pending = slices.DeleteFunc(st.Pending, func(q v1beta1.WebhookPending) bool { return q.WebhookCursor == p.WebhookCursor })
+			st.Pending = without(st.Pending, p.WebhookCursor)
 			continue
 		}
 		out = append(out, attemptOf(&found[0], p.Attempts+1))
@@ -303,16 +313,19 @@ func report(w *v1beta1.WebhookEndpoint, excess, foreign bool) {
 	switch {
 	case foreign:
 		set(false, v1beta1.ReasonSecretInvalid,
-			fmt.Sprintf("The Secret %q is not a signing secret of Reelops: delete it, or set spec.secretRef to another name", w.SecretName()))
+			fmt.Sprintf("The Secret %q is not a signing secret of Reelops: delete it, or set spec.secretRef to another name",
+				w.SecretName()))
 	case excess:
 		set(false, v1beta1.ReasonTooManyEndpoints,
-			fmt.Sprintf("The account has more than %d webhook endpoints: delete others to receive events", v1beta1.MaxWebhookEndpoints))
+			fmt.Sprintf("The account has more than %d webhook endpoints: delete others to receive events",
+				v1beta1.MaxWebhookEndpoints))
 	case w.IsDisabled():
 		set(false, w.Status.Disabled.Reason, disabledMessage(w))
 	case w.Spec.Suspend:
 		set(false, v1beta1.ReasonSuspended, "The delivery is suspended: events are sent when spec.suspend is false")
 	case w.Status.FailingSince != nil:
-		set(false, v1beta1.ReasonRetrying, fmt.Sprintf("Attempts have failed since %s: %s", w.Status.FailingSince.UTC().Format(time.RFC3339), lastError(w)))
+		since := w.Status.FailingSince.UTC().Format(time.RFC3339)
+		set(false, v1beta1.ReasonRetrying, fmt.Sprintf("Attempts have failed since %s: %s", since, lastError(w)))
 	default:
 		set(true, v1beta1.ReasonReady, "Events are delivered")
 	}

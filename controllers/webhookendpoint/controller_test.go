@@ -50,10 +50,14 @@ func fakeWorld(t *testing.T, fail func() (lost, unanswered bool)) *world {
 		Update: func(ctx context.Context, c client.WithWatch, o client.Object, opts ...client.UpdateOption) error {
 			return write(func() error { return c.Update(ctx, o, opts...) })
 		},
-		Patch: func(ctx context.Context, c client.WithWatch, o client.Object, p client.Patch, opts ...client.PatchOption) error {
+		Patch: func(
+			ctx context.Context, c client.WithWatch, o client.Object, p client.Patch, opts ...client.PatchOption,
+		) error {
 			return write(func() error { return c.Patch(ctx, o, p, opts...) })
 		},
-		SubResourcePatch: func(ctx context.Context, c client.Client, sub string, o client.Object, p client.Patch, opts ...client.SubResourcePatchOption) error {
+		SubResourcePatch: func(
+			ctx context.Context, c client.Client, sub string, o client.Object, p client.Patch, opts ...client.SubResourcePatchOption,
+		) error {
 			return write(func() error { return c.SubResource(sub).Patch(ctx, o, p, opts...) })
 		},
 	})
@@ -157,7 +161,8 @@ func TestDeliver_RetriesAndRecovers(t *testing.T) {
 		}
 	}
 	o := w.get("a")
-	if len(o.Status.Pending) != 0 || o.Status.FailingSince == nil || !strings.Contains(o.Status.Deliveries[0].Error, "redirects") || o.IsDisabled() {
+	failure := o.Status.Deliveries[0].Error
+	if len(o.Status.Pending) != 0 || o.Status.FailingSince == nil || !strings.Contains(failure, "redirects") || o.IsDisabled() {
 		t.Errorf("after the last attempt: %+v", o.Status)
 	}
 	// An event that fails, and one that succeeds: the first is tried again at once.
@@ -219,7 +224,8 @@ func TestDeliver_Disables(t *testing.T) {
 			if o.Status.Disabled.Reason != c.reason || ready.Reason != string(c.reason) || ready.Status != metav1.ConditionFalse {
 				t.Errorf("got %+v, %+v", o.Status.Disabled, ready)
 			}
-			if c.reason == v1beta1.ReasonFailing && o.Status.Disabled.At.Sub(began) < failingTime-time.Second { // the status has whole seconds
+			least := failingTime - time.Second // the status has whole seconds
+			if c.reason == v1beta1.ReasonFailing && o.Status.Disabled.At.Sub(began) < least {
 				t.Errorf("disabled after %s", o.Status.Disabled.At.Sub(began))
 			}
 			select {
@@ -330,7 +336,10 @@ func TestSecrets_RotationSignsWithBoth(t *testing.T) {
 
 func TestSecrets_Foreign(t *testing.T) {
 	w := fakeWorld(t, nil)
-	s := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: w.ns, Name: "a-webhook"}, Data: map[string][]byte{keyCurrent: []byte("whsec_AAAA")}}
+	s := &corev1.Secret{
+		ObjectMeta: metav1.ObjectMeta{Namespace: w.ns, Name: "a-webhook"},
+		Data:       map[string][]byte{keyCurrent: []byte("whsec_AAAA")},
+	}
 	if err := w.user.Create(t.Context(), s); err != nil {
 		t.Fatal(err)
 	}
@@ -349,7 +358,9 @@ func TestDeliver_FiltersAndTests(t *testing.T) {
 	before := w.transition("show", 1) // older than every endpoint
 	w.clock.Step(time.Hour)
 	all := w.endpoint("all", nil)
-	none := w.endpoint("none", func(s *v1beta1.WebhookEndpointSpec) { s.Events = []v1beta1.WebhookEvent{v1beta1.EventPostFailed} })
+	none := w.endpoint("none", func(s *v1beta1.WebhookEndpointSpec) {
+		s.Events = []v1beta1.WebhookEvent{v1beta1.EventPostFailed}
+	})
 	brand := w.endpoint("brand", func(s *v1beta1.WebhookEndpointSpec) { s.BrandRef = &v1beta1.LocalRef{Name: "other"} })
 	suspended := w.endpoint("suspended", func(s *v1beta1.WebhookEndpointSpec) { s.Suspend = true })
 	tested := w.endpoint("tested", func(s *v1beta1.WebhookEndpointSpec) {

@@ -16,8 +16,8 @@ import (
 // delays are the times from one attempt to the next. The first attempt starts at once. After the last one, an event is
 // given up. A replay can send it again.
 var delays = []time.Duration{
-	0, 5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour, 20 * time.Hour,
-	24 * time.Hour,
+	0, 5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour,
+	14 * time.Hour, 20 * time.Hour, 24 * time.Hour,
 }
 
 // outageTime is how long all attempts fail before the first success brings the other pending events forward. A receiver
@@ -63,7 +63,7 @@ func settle(w *v1beta1.WebhookEndpoint, batch []*attempt, now time.Time) (disabl
 	gone, succeeded := false, false
 	for _, a := range batch {
 		if a.position != nil {
-			pending = slices.DeleteFunc(pending, func(p v1beta1.WebhookPending) bool { return p.WebhookCursor == *a.position })
+			pending = without(pending, *a.position)
 		}
 		if a.skipped {
 			if a.position != nil {
@@ -105,7 +105,7 @@ func settle(w *v1beta1.WebhookEndpoint, batch []*attempt, now time.Time) (disabl
 	}
 	st.Pending = pending
 	st.Deliveries = st.Deliveries[:min(len(st.Deliveries), v1beta1.MaxWebhookDeliveries)]
-	reason := v1beta1.Reason("")
+	var reason v1beta1.Reason
 	switch {
 	case gone:
 		reason = v1beta1.ReasonGone
@@ -117,4 +117,9 @@ func settle(w *v1beta1.WebhookEndpoint, batch []*attempt, now time.Time) (disabl
 	st.Disabled = &v1beta1.WebhookDisabled{Reason: reason, At: metav1.NewTime(now), Generation: w.Generation}
 	st.FailingSince = nil // counts again once the endpoint is enabled
 	return true
+}
+
+// without returns the pending events except the one at a position.
+func without(pending []v1beta1.WebhookPending, at v1beta1.WebhookCursor) []v1beta1.WebhookPending {
+	return slices.DeleteFunc(pending, func(p v1beta1.WebhookPending) bool { return p.WebhookCursor == at })
 }

@@ -33,7 +33,9 @@ const (
 )
 
 // deliver sends a batch and waits for all responses.
-func (r *Reconciler) deliver(ctx context.Context, w *v1beta1.WebhookEndpoint, keys []*standardwebhooks.Webhook, batch []*attempt) {
+func (r *Reconciler) deliver(
+	ctx context.Context, w *v1beta1.WebhookEndpoint, keys []*standardwebhooks.Webhook, batch []*attempt,
+) {
 	var all sync.WaitGroup
 	for _, a := range batch {
 		release, ok := r.slots.TryAcquire(hostOf(w.Spec.URL))

@@ -60,7 +60,9 @@ type receiver struct {
 
 func newWorld(t *testing.T, ns string, user, c client.Client) *world {
 	t.Helper()
-	store, err := blob.Open(t.Context(), blob.Config{URL: "file://" + t.TempDir(), SigningKey: make([]byte, 32), BaseURL: "http://127.0.0.1"})
+	store, err := blob.Open(t.Context(), blob.Config{
+		URL: "file://" + t.TempDir(), SigningKey: make([]byte, 32), BaseURL: "http://127.0.0.1",
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,8 +129,10 @@ func (w *world) Post(_ context.Context, to string, h http.Header, body []byte) (
 func (w *world) endpoint(name string, change func(*v1beta1.WebhookEndpointSpec)) *receiver {
 	w.t.Helper()
 	o := &v1beta1.WebhookEndpoint{
-		ObjectMeta: metav1.ObjectMeta{Namespace: w.ns, Name: name, UID: types.UID("uid-" + name), CreationTimestamp: metav1.NewTime(w.clock.Now())},
-		Spec:       v1beta1.WebhookEndpointSpec{URL: "https://" + name + ".example/"},
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: w.ns, Name: name, UID: types.UID("uid-" + name), CreationTimestamp: metav1.NewTime(w.clock.Now()),
+		},
+		Spec: v1beta1.WebhookEndpointSpec{URL: "https://" + name + ".example/"},
 	}
 	if change != nil {
 		change(&o.Spec)
@@ -173,7 +177,8 @@ func (w *world) change(name string, f func(*v1beta1.WebhookEndpoint)) {
 func (w *world) transition(name string, sequences ...int64) *v1beta1.Slideshow {
 	w.t.Helper()
 	s := &v1beta1.Slideshow{}
-	if err := w.user.Get(w.t.Context(), client.ObjectKey{Namespace: w.ns, Name: name}, s); client.IgnoreNotFound(err) != nil {
+	err := w.user.Get(w.t.Context(), client.ObjectKey{Namespace: w.ns, Name: name}, s)
+	if client.IgnoreNotFound(err) != nil {
 		w.t.Fatal(err)
 	} else if err != nil {
 		s = &v1beta1.Slideshow{

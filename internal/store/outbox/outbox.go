@@ -124,7 +124,9 @@ func key(namespace string, number int64) string {
 }
 
 // Unrecorded returns the transitions of an object that are not recorded, except those older than Latest.
-func (o *Outbox) Unrecorded(ctx context.Context, namespace string, uid types.UID, all []v1beta1.Transition) ([]v1beta1.Transition, error) {
+func (o *Outbox) Unrecorded(
+	ctx context.Context, namespace string, uid types.UID, all []v1beta1.Transition,
+) ([]v1beta1.Transition, error) {
 	if len(all) == 0 {
 		return nil, nil
 	}
@@ -321,9 +323,11 @@ func (o *Outbox) Since(ctx context.Context, namespace string, t time.Time) (v1be
 	return end, nil
 }
 
-// At returns the events at positions, without those whose segments are deleted. It reads the segments from the store, so
-// that another process than the writer can call it. Positions may be nil.
-func (o *Outbox) At(ctx context.Context, namespace string, positions []*v1beta1.WebhookCursor) (map[v1beta1.WebhookCursor]Event, error) {
+// At returns the events at positions, without those whose segments are deleted. It reads the segments from the store,
+// so that another process than the writer can call it. Positions may be nil.
+func (o *Outbox) At(
+	ctx context.Context, namespace string, positions []*v1beta1.WebhookCursor,
+) (map[v1beta1.WebhookCursor]Event, error) {
 	want := map[int64][]*v1beta1.WebhookCursor{}
 	for _, p := range positions {
 		if p != nil {
@@ -350,14 +354,18 @@ func (o *Outbox) At(ctx context.Context, namespace string, positions []*v1beta1.
 
 // Next returns the events of the segment at a position, from the position on, and the position after them. Without
 // further events it returns none and the same position. Deleted segments are skipped.
-func (o *Outbox) Next(ctx context.Context, namespace string, at v1beta1.WebhookCursor) ([]Recorded, v1beta1.WebhookCursor, error) {
+func (o *Outbox) Next(
+	ctx context.Context, namespace string, at v1beta1.WebhookCursor,
+) ([]Recorded, v1beta1.WebhookCursor, error) {
 	l := o.log(namespace)
 	l.mu.Lock()
 	if err := o.load(ctx, namespace, l); err != nil {
 		l.mu.Unlock()
 		return nil, at, err
 	}
-	i, _ := slices.BinarySearchFunc(l.segments, at.Segment, func(s segment, n int64) int { return cmp.Compare(s.number, n) })
+	i, _ := slices.BinarySearchFunc(l.segments, at.Segment, func(s segment, n int64) int {
+		return cmp.Compare(s.number, n)
+	})
 	if i == len(l.segments) {
 		l.mu.Unlock()
 		return nil, at, nil

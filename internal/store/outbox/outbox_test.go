@@ -33,9 +33,12 @@ type world struct {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	w := &world{t: t, dir: t.TempDir(), clock: testclock.NewFakePassiveClock(time.Date(2026, 11, 27, 12, 0, 0, 0, time.UTC))}
+	now := time.Date(2026, 11, 27, 12, 0, 0, 0, time.UTC)
+	w := &world{t: t, dir: t.TempDir(), clock: testclock.NewFakePassiveClock(now)}
 	var err error
-	w.store, err = blob.Open(t.Context(), blob.Config{URL: "file://" + w.dir, SigningKey: make([]byte, 32), BaseURL: "http://127.0.0.1"})
+	w.store, err = blob.Open(t.Context(), blob.Config{
+		URL: "file://" + w.dir, SigningKey: make([]byte, 32), BaseURL: "http://127.0.0.1",
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,17 +103,20 @@ func TestRecord_OnceAndInOrder(t *testing.T) {
 		t.Errorf("after the end: got %q", got)
 	}
 	found, _, err := w.box.Next(t.Context(), tenant, v1beta1.WebhookCursor{})
-	if err != nil || len(found) != 1 || found[0].ID != outbox.ID("a", w.transition(1)) || string(found[0].Body) != `{"n":1}` {
+	id := outbox.ID("a", w.transition(1))
+	if err != nil || len(found) != 1 || found[0].ID != id || string(found[0].Body) != `{"n":1}` {
 		t.Errorf("got %+v, %v", found, err)
 	}
-	if outbox.ID("a", w.transition(1)) == outbox.ID("a", w.transition(2)) || outbox.ID("a", w.transition(1)) == outbox.ID("b", w.transition(1)) {
+	if id == outbox.ID("a", w.transition(2)) || id == outbox.ID("b", w.transition(1)) {
 		t.Error("two transitions have one id")
 	}
 }
 
 func TestUnrecorded(t *testing.T) {
 	w := newWorld(t)
-	old := v1beta1.Transition{Event: v1beta1.EventJobFailed, Sequence: 1, At: metav1.NewTime(w.clock.Now().Add(-outbox.Latest - time.Second))}
+	old := v1beta1.Transition{
+		Event: v1beta1.EventJobFailed, Sequence: 1, At: metav1.NewTime(w.clock.Now().Add(-outbox.Latest - time.Second)),
+	}
 	w.record("a", 2)
 	w.restart()
 	got, err := w.box.Unrecorded(t.Context(), tenant, "a", []v1beta1.Transition{old, w.transition(2), w.transition(3)})
@@ -131,7 +137,8 @@ func TestRecord_Concurrent(t *testing.T) {
 	for i := range objects {
 		all.Go(func() {
 			for s := range int64(each) {
-				if err := w.box.Record(context.Background(), tenant, []outbox.Event{event(types.UID(fmt.Sprint("o", i, "-")), w.transition(s+1))}); err != nil {
+				one := event(types.UID(fmt.Sprint("o", i, "-")), w.transition(s+1))
+				if err := w.box.Record(context.Background(), tenant, []outbox.Event{one}); err != nil {
 					t.Error(err)
 				}
 			}
