@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -401,10 +402,9 @@ func TestDeliver_ManyTransitionsAndKills(t *testing.T) {
 	w.must(w.run("good"))
 	w.must(w.run("bad"))
 	quiet = false
-	n := 0
+	var n atomic.Int32
 	bad.reply = func(string) (int, error) {
-		n++
-		switch n % 5 {
+		switch n.Add(1) % 5 {
 		case 0:
 			return 0, errors.New("closed")
 		case 1:
