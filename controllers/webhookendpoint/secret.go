@@ -38,7 +38,9 @@ var errForeign = errors.New("the Secret is not a signing secret of Reelops")
 
 // secrets returns the secrets that sign now: the current one, and the previous one for 24 hours after a rotation. It
 // creates the Secret, and rotates it if the spec requests it.
-func (r *Reconciler) secrets(ctx context.Context, w *v1beta1.WebhookEndpoint, now time.Time) ([]*standardwebhooks.Webhook, error) {
+func (r *Reconciler) secrets(
+	ctx context.Context, w *v1beta1.WebhookEndpoint, now time.Time,
+) ([]*standardwebhooks.Webhook, error) {
 	rotation := webhooksecret.Rotation(w)
 	derived, err := r.Secrets.Secret(w)
 	if err != nil {
