@@ -2,7 +2,7 @@
 
 // Command crds adds the served version v1alpha1 to the CustomResourceDefinitions written by controller-gen.
 //
-// Every version has the schema of v1beta1, so that no object changes when it is read in another version. The conversion
+// Kinds that are newer than v1beta1 are served in v1beta1 only. Every version has the schema of v1beta1, so that no object changes when it is read in another version. The conversion
 // strategy stays None and there is no webhook. hack/decisions/2026-11-24-v1beta1.md has the reasons.
 //
 //	go -C hack run ./crds ../config/crd/bases
@@ -21,6 +21,9 @@ import (
 
 // deprecated is the version that is served in addition to the stored one.
 const deprecated = "v1alpha1"
+
+// newer reports whether a kind was added after v1alpha1 was deprecated. It is served in the stored version only.
+func newer(kind string) bool { return kind == "Automation" || kind == "AutomationRun" }
 
 func main() {
 	err := errors.New("usage: crds FOLDER")
@@ -77,6 +80,9 @@ type document struct {
 func serve(crd *apiextensionsv1.CustomResourceDefinition) error {
 	if n := len(crd.Spec.Versions); n != 1 || !crd.Spec.Versions[0].Storage {
 		return fmt.Errorf("%d versions, want the stored one alone", n)
+	}
+	if newer(crd.Spec.Names.Kind) {
+		return nil
 	}
 	v := crd.Spec.Versions[0].DeepCopy()
 	warning := fmt.Sprintf("%s/%s %s is deprecated; use %s/%s", crd.Spec.Group, deprecated, crd.Spec.Names.Kind, crd.Spec.Group, v.Name)
