@@ -46,11 +46,38 @@ type Decision struct {
 }
 
 // Decide returns what to do at a time. last is the last handled slot; for a new automation, and after a change of its
-// schedule or a resumption, the time of that event if it is later.
+// schedule or a resumption, the time of that event if it is later. A zero last is now.
 //
 // Of the slots after last whose time has passed, at most the latest starts: within the deadline always, later only with
-// LatestOnce. The others are missed, because starting several at once would publish several posts at once. Slots whose
-// time is ahead by at most the lead start one after another, earliest first.
+// LatestOnce. The others are missed, because starting them all would publish several posts at once. Slots whose time is
+// ahead by at most the lead start one after another, earliest first.
 //
 // A clock that is set back makes no slot due again, because slots up to last are never considered.
-func (s *Schedule) Decide(last, now time.Time, p Policy) Decision { return Decision{} }
+func (s *Schedule) Decide(last, now time.Time, p Policy) Decision {
+	if last.IsZero() {
+		last = now
+	}
+	d := Decision{Handled: last}
+	// A slot at now is on time, so that the passed ones end just before.
+	passed := now.Add(-1)
+	if missed := s.latest(last, passed, MaxMissed+1); len(missed) > 0 {
+		d.MissedCount = s.Count(last, passed)
+		latest := missed[len(missed)-1]
+		d.Handled = latest
+		if !now.After(latest.Add(p.StartingDeadline)) || p.CatchUp == LatestOnce {
+			d.Start = latest
+			d.MissedCount--
+			missed = missed[:len(missed)-1]
+		}
+		d.Missed = missed[max(0, len(missed)-MaxMissed):]
+	}
+	next := s.Next(d.Handled, 2)
+	if d.Start.IsZero() && len(next) > 0 && !next[0].After(now.Add(p.Lead)) {
+		d.Start, d.Handled = next[0], next[0]
+		next = next[1:]
+	}
+	if len(next) > 0 {
+		d.Wake = next[0].Add(-p.Lead)
+	}
+	return d
+}
