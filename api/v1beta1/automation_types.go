@@ -18,13 +18,14 @@ const (
 	CatchUpLatestOnce CatchUpPolicy = "LatestOnce"
 )
 
-// ConcurrencyPolicy is the rule for a slot that starts while an earlier run of the automation is active.
+// ConcurrencyPolicy is the rule for a slot that starts while an earlier run of the automation creates its short or waits
+// for an approval.
 // +kubebuilder:validation:Enum=Forbid;Allow
 type ConcurrencyPolicy string
 
 // Concurrency policies.
 const (
-	// ConcurrencyForbid skips the slot.
+	// ConcurrencyForbid starts the slot later, and skips it if its time comes first.
 	ConcurrencyForbid ConcurrencyPolicy = "Forbid"
 	// ConcurrencyAllow starts the slot.
 	ConcurrencyAllow ConcurrencyPolicy = "Allow"
@@ -414,8 +415,9 @@ type AutomationSpec struct {
 	// +optional
 	// +kubebuilder:default=Skip
 	CatchUp CatchUpPolicy `json:"catchUp,omitempty"`
-	// ConcurrencyPolicy is the rule for a slot that starts while an earlier run is active: Forbid (the slot is skipped)
-	// or Allow. Posts that are on their way are never replaced. Default Forbid.
+	// ConcurrencyPolicy is the rule for a slot that starts while an earlier run creates its short or waits for an approval:
+	// Forbid (the slot starts later, and is skipped if its time comes first) or Allow. Scheduled posts are never replaced.
+	// Default Forbid.
 	// +optional
 	// +kubebuilder:default=Forbid
 	ConcurrencyPolicy ConcurrencyPolicy `json:"concurrencyPolicy,omitempty"`
@@ -645,6 +647,10 @@ type AutomationRunSpec struct {
 	AutomationRef LocalRef `json:"automationRef"`
 	// ScheduledAt is the slot: the time at which posts go out. Of a manual run, the time of the request.
 	ScheduledAt metav1.Time `json:"scheduledAt"`
+	// Deadline is the time by which the short must be ready. A run whose short is not ready by then fails. Default: the
+	// creation of the run, plus leadTimeSeconds and startingDeadlineSeconds of the automation.
+	// +optional
+	Deadline *metav1.Time `json:"deadline,omitempty"`
 	// Manual marks a run that was requested by a user. Its posts go out as soon as its short is ready. Schedule,
 	// concurrency policy and stop rules do not apply to it.
 	// +optional

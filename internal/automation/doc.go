@@ -5,9 +5,11 @@
 //
 // Packages:
 //
+//   - build: derives runs, shorts and batches from an Automation
 //   - feed: reads RSS, Atom and JSON feeds of untrusted servers
 //   - items: chooses the next item of a source
 //   - schedule: computes the slots of cron expressions and which of them start or are missed
+//   - source: chooses the next item of an Automation, from the cluster or a feed
 //   - template: fills placeholders with the values of an item
 //
 // It may import: api, catalog, process, kube, store, work, account, media, content, film, social.

@@ -30,7 +30,7 @@ type adapted struct {
 // adapt prepares an archived object for another cluster. owners maps original to new uids of the objects restored
 // before it. adapt returns false for an object whose owners are all missing, because the cluster would delete it
 // immediately. send reports whether scheduled posts are sent at their time; otherwise adapt holds them and suspends
-// their batches.
+// their batches and all automations.
 func adapt(u *unstructured.Unstructured, backup string, owners map[types.UID]types.UID, now time.Time, send bool) (adapted, bool) {
 	uid, born, created := u.GetUID(), v1beta1.Origin(u), v1beta1.CreatedAt(u)
 	out := bare(u.GroupVersionKind())
@@ -91,6 +91,9 @@ func adapt(u *unstructured.Unstructured, backup string, owners map[types.UID]typ
 		if due && !pastDue(u, now.Add(-2*catalog.MadeLate)) && open(status) || !due && !send && unfinished(status) {
 			suspend(out)
 		}
+	}
+	if u.GetKind() == "Automation" && !send {
+		suspend(out)
 	}
 	return adapted{object: out, status: status, uid: uid}, true
 }
@@ -166,11 +169,12 @@ func open(status map[string]any) bool {
 	return len(targets) == 0
 }
 
-// SuspendedByRestore is the value of the label reelops.dev/suspended-by of batches that a restore suspended.
+// SuspendedByRestore is the value of the label reelops.dev/suspended-by of batches and automations that a restore
+// suspended.
 const SuspendedByRestore = "restore"
 
-// suspend suspends a batch whose posts the source installation may send or may have sent. An operator releases the
-// batch. A batch that is restored more than two minutes after its time never posts and needs no suspension. A batch
+// suspend suspends a batch whose posts the source installation may send or may have sent, or an automation whose slots
+// it may run. An operator releases them. A batch that is restored more than two minutes after its time never posts and needs no suspension. A batch
 // that was suspended before the backup gets no label, so that releasing the batches suspended by the restore leaves it
 // suspended.
 func suspend(u *unstructured.Unstructured) {

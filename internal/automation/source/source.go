@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package source
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/automation/feed"
+	"github.com/reelops/reelops/internal/automation/items"
+)
+
+// FeedReader reads feeds. *feed.Reader implements it.
+type FeedReader interface {
+	Read(ctx context.Context, url string, state feed.State) (feed.Feed, error)
+}
+
+// Chooser chooses items. It is safe for concurrent use.
+type Chooser struct {
+	// Client reads shorts and posts.
+	Client client.Reader
+	Feeds  FeedReader
+	Clock  clock.PassiveClock
+
+	cache cache
+}
+
+// Used is what runs of an automation have taken from its source.
+type Used struct {
+	// Cursor is the number of prompts that were taken.
+	Cursor int64
+	// Items that were taken.
+	Items []v1beta1.UsedItem
+}
+
+// Choice is the next item of a source.
+type Choice struct {
+	// Item is nil if the source has none.
+	Item *v1beta1.AutomationItem
+	// Text is the text by which similar items are recognized; empty for other sources than feeds.
+	Text string
+	// Why is a sentence without a full stop that says why there is no item.
+	Why string
+}
+
+// Next returns the next item for a slot. The error of a feed that cannot be read is a *feed.Error.
+func (c *Chooser) Next(ctx context.Context, a *v1beta1.Automation, used Used, slot time.Time) (Choice, error) {
+	s := &a.Spec.Source
+	switch {
+	case s.Prompts != nil:
+		return nextPrompt(a, used), nil
+	case s.Feed != nil:
+		return c.nextOfFeed(ctx, a, used)
+	case s.Queue != nil:
+		return c.nextOfQueue(ctx, a, used)
+	default:
+		return c.nextEvergreen(ctx, a, used, slot)
+	}
+}
+
+// Exhausted reports whether every prompt was taken and the list does not repeat.
+func Exhausted(a *v1beta1.Automation) bool {
+	return a.Spec.Source.Prompts != nil && nextPrompt(a, Used{Cursor: a.Status.Cursor}).Item == nil
+}
+
+func nextPrompt(a *v1beta1.Automation, used Used) Choice {
+	p := a.Spec.Source.Prompts
+	i, ok := items.NextPrompt(len(p.Items), used.Cursor, items.Order(p.Order), items.OnExhausted(p.OnExhausted), string(v1beta1.Origin(a)))
+	if !ok {
+		return Choice{Why: "Every prompt was used, and spec.source.prompts.onExhausted is Stop"}
+	}
+	return Choice{Item: &v1beta1.AutomationItem{ID: strconv.Itoa(i + 1), Title: p.Items[i].Text}}
+}
+
+func (c *Chooser) nextOfFeed(ctx context.Context, a *v1beta1.Automation, used Used) (Choice, error) {
+	f := a.Spec.Source.Feed
+	filter, err := items.CompileFilter(f.Include, f.Exclude)
+	if err != nil {
+		return Choice{}, err
+	}
+	all, err := c.read(ctx, f.URL)
+	if err != nil {
+		return Choice{}, err
+	}
+	rule := items.Rule{
+		Filter: filter, By: items.By(a.Spec.Deduplication.By), Window: time.Duration(a.Spec.Deduplication.WindowDays) * 24 * time.Hour,
+	}
+	if f.MaxAgeHours != nil {
+		rule.MaxAge = time.Duration(*f.MaxAgeHours) * time.Hour
+	}
+	var taken []items.Used
+	for i := range used.Items {
+		u := &used.Items[i]
+		taken = append(taken, items.Used{ID: u.ID, Text: u.Text, At: u.At.Time})
+	}
+	choice := rule.NextOfFeed(all, taken, c.Clock.Now())
+	if choice.Item == nil {
+		return Choice{Why: fmt.Sprintf("The feed has no new item: of %d items, %d were used, %d are filtered out, %d are too old, %d have no date",
+			len(all), choice.Duplicate, choice.Filtered, choice.TooOld, choice.Undated)}, nil
+	}
+	i := choice.Item
+	item := &v1beta1.AutomationItem{ID: i.ID, Title: i.Title, Summary: i.Summary, Link: i.Link}
+	if !i.Published.IsZero() {
+		at := metav1.NewTime(i.Published)
+		item.Published = &at
+	}
+	return Choice{Item: item, Text: items.TextOf(*i)}, nil
+}
