@@ -2,6 +2,16 @@
 
 package feed
 
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/reelops/reelops/internal/process/fetch"
+)
+
 // Kind is the class of a failed read. It can be the reason of a condition.
 type Kind string
 
@@ -15,8 +25,10 @@ const (
 	Unreachable Kind = "Unreachable"
 	// TooSlow is a server that did not send the feed in time.
 	TooSlow Kind = "TooSlow"
-	// TooLarge is a feed of more than MaxBytes.
+	// TooLarge is a feed of more than MaxBytes, or with too many elements.
 	TooLarge Kind = "TooLarge"
+	// Unusable is a response that is compressed, ends too early, or redirects too often.
+	Unusable Kind = "UnusableResponse"
 	// Gone is a feed that does not exist: status 404 or 410.
 	Gone Kind = "FeedNotFound"
 	// Denied is a feed that needs authorization: status 401, 402, 403 or 407.
@@ -45,4 +57,50 @@ type Error struct {
 func (e *Error) Error() string { return e.message }
 
 // Retryable reports whether the same read can succeed later without a change by a user.
-func (e *Error) Retryable() bool { return false }
+func (e *Error) Retryable() bool {
+	return !slices.Contains([]Kind{Forbidden, TooLarge, Gone, Denied, NotAFeed}, e.Kind)
+}
+
+// unfetched returns the error for a feed that package fetch could not fetch.
+func unfetched(err error) *Error {
+	reason := err.Error() // it contains no address
+	if _, why, found := strings.Cut(reason, ": "); found {
+		reason = why
+	}
+	if status, ok := errors.AsType[fetch.StatusError](err); ok {
+		return answered(int(status))
+	}
+	e := &Error{}
+	switch {
+	case errors.Is(err, fetch.ErrForbidden):
+		e.Kind, e.message = Forbidden, "The address of the feed, or one that it redirects to, is not allowed ("+reason+"): use a public https address."
+	case errors.Is(err, fetch.ErrTooLarge):
+		return tooLarge()
+	case errors.Is(err, fetch.ErrTooSlow):
+		e.Kind, e.message = TooSlow, "The server of the feed is too slow ("+reason+"): it is read again later; if this persists, use another feed."
+	case errors.Is(err, fetch.ErrUnknownHost):
+		e.Kind, e.message = UnknownHost, "The host name of the feed has no address: check the spelling of the URL."
+	case errors.Is(err, fetch.ErrUnusable):
+		e.Kind, e.message = Unusable, "The response of the feed's server cannot be used ("+reason+"): check the URL in a browser, or use another feed."
+	default:
+		e.Kind, e.message = Unreachable, "The server of the feed cannot be reached ("+reason+"): it is read again later; if this persists, check the URL."
+	}
+	return e
+}
+
+// answered returns the error for a response with a status other than 200.
+func answered(status int) *Error {
+	e := &Error{Status: status}
+	switch status {
+	case http.StatusNotFound, http.StatusGone:
+		e.Kind, e.message = Gone, "The feed does not exist (status %d): use its new address."
+	case http.StatusUnauthorized, http.StatusPaymentRequired, http.StatusForbidden, http.StatusProxyAuthRequired:
+		e.Kind, e.message = Denied, "The server of the feed denies access (status %d): use a feed that is public."
+	case http.StatusTooManyRequests:
+		e.Kind, e.message = Limited, "The server of the feed limits requests (status %d): it is read again later."
+	default:
+		e.Kind, e.message = ServerError, "The server of the feed answered with status %d: it is read again later; if this persists, use another feed."
+	}
+	e.message = fmt.Sprintf(e.message, status)
+	return e
+}

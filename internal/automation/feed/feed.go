@@ -4,6 +4,9 @@ package feed
 
 import (
 	"context"
+	"errors"
+	"io"
+	"net/url"
 	"time"
 
 	"github.com/reelops/reelops/internal/process/fetch"
@@ -54,7 +57,7 @@ type Feed struct {
 	Title string
 	// Items in the order of the feed, without duplicate IDs, at most MaxItems.
 	Items []Item
-	// Omitted is how many items were dropped: duplicates, items without title and summary, items beyond MaxItems.
+	// Omitted is how many items were dropped: duplicates, items without title and summary, items after MaxItems.
 	Omitted int
 	// State for the next read.
 	State State
@@ -68,6 +71,31 @@ func NewReader(client *fetch.Client) *Reader { return &Reader{client: client} }
 
 // Read fetches and parses a feed. state is the State of the last successful read of the same automation, or zero. The
 // error is an *Error, or context.Canceled.
-func (r *Reader) Read(ctx context.Context, url string, state State) (Feed, error) {
-	return Feed{}, &Error{Kind: Unreachable}
+func (r *Reader) Read(ctx context.Context, address string, state State) (Feed, error) {
+	within, stop := context.WithTimeout(ctx, Timeout)
+	defer stop()
+	d, err := r.client.GetIfModified(within, address, MaxBytes, fetch.Validators(state))
+	var data []byte
+	if err == nil && d.Body != nil {
+		data, err = io.ReadAll(d.Body)
+		_ = d.Body.Close()
+	}
+	switch {
+	case errors.Is(err, context.Canceled):
+		return Feed{}, context.Canceled
+	case err != nil:
+		return Feed{}, unfetched(err)
+	case d.Body == nil:
+		return Feed{NotModified: true, State: State(d.Validators)}, nil
+	}
+	from, err := url.Parse(d.Validators.URL)
+	if err != nil { // fetch fetched it
+		return Feed{}, unfetched(fetch.ErrForbidden)
+	}
+	f, err := parse(data, d.ContentType, from)
+	if err != nil {
+		return Feed{}, err
+	}
+	f.State = State(d.Validators)
+	return f, nil
 }
