@@ -377,6 +377,10 @@ type AutomationStop struct {
 // +kubebuilder:validation:XValidation:rule="self.brandRef == oldSelf.brandRef",message="brandRef cannot be changed: create a new Automation for the other brand"
 // +kubebuilder:validation:XValidation:rule="has(self.template) == (has(self.source.prompts) || has(self.source.feed))",message="the sources prompts and feed need a template; queue and evergreen publish shorts that exist, without a template"
 type AutomationSpec struct {
+	// DisplayName is the human-readable name of the automation. Absent: the name of the object.
+	// +optional
+	// +kubebuilder:validation:MaxLength=200
+	DisplayName string `json:"displayName,omitempty"`
 	// BrandRef is the brand that posts. The brand cannot be changed.
 	BrandRef LocalRef `json:"brandRef"`
 	// Suspend pauses the automation: no slot starts, and runs that have started create nothing more. Posts that are

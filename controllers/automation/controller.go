@@ -147,15 +147,16 @@ func (r *Reconciler) Reconcile(ctx context.Context, a *v1beta1.Automation) (ctrl
 func (p *pass) run(ctx context.Context) (ctrl.Result, error) {
 	b := block(p.a, p.o, p.now)
 	p.resume(b)
-	if b == nil {
+	if err := p.steps(ctx, b, func(run *v1beta1.AutomationRun) bool { return run.Status.State != "" }); err != nil {
+		return outcome.Result(err)
+	}
+	if b = block(p.a, p.o, p.now); b == nil { // after the end of a run, a rule may stop the automation
 		if err := p.startSlots(ctx); err != nil {
 			return outcome.Result(err)
 		}
 	}
-	for _, run := range p.o.runs {
-		if err := p.step(ctx, run, b); err != nil {
-			return outcome.Result(fmt.Errorf("run %s: %w", run.Name, err))
-		}
+	if err := p.steps(ctx, b, func(run *v1beta1.AutomationRun) bool { return run.Status.State == "" }); err != nil {
+		return outcome.Result(err)
 	}
 	p.report(block(p.a, p.o, p.now))
 	if err := p.status.Persist(ctx); err != nil {
@@ -168,6 +169,19 @@ func (p *pass) run(ctx context.Context) (ctrl.Result, error) {
 		return ctrl.Result{}, nil
 	}
 	return ctrl.Result{RequeueAfter: max(p.wake.Sub(p.now), time.Second)}, nil
+}
+
+// steps moves the runs on that a filter selects.
+func (p *pass) steps(ctx context.Context, b *blocked, selected func(*v1beta1.AutomationRun) bool) error {
+	for _, run := range p.o.runs {
+		if !selected(run) {
+			continue
+		}
+		if err := p.step(ctx, run, b); err != nil {
+			return fmt.Errorf("run %s: %w", run.Name, err)
+		}
+	}
+	return nil
 }
 
 // wakeAt makes the next pass begin at a time or earlier.

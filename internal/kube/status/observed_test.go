@@ -33,8 +33,8 @@ func TestReported_EveryKindWithConditions(t *testing.T) {
 			t.Errorf("reported does not return the fields of %s", kind)
 		}
 	}
-	if n != 14 {
-		t.Errorf("%d kinds have conditions, want 14", n)
+	if n != 16 {
+		t.Errorf("%d kinds have conditions, want 16", n)
 	}
 }
 
