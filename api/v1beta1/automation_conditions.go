@@ -48,8 +48,6 @@ const (
 	ReasonSucceeded Reason = "Succeeded"
 	// ReasonNothingHeld means that no post of a run waits for an approval.
 	ReasonNothingHeld Reason = "NothingHeld"
-	// ReasonAutomationNotFound means that the Automation of a run does not exist.
-	ReasonAutomationNotFound Reason = "AutomationNotFound"
 )
 
 // Labels of objects that belong to automations.
