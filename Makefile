@@ -36,7 +36,7 @@ TEST_PACKAGES := redis-server chromium-headless-shell g++ libopenh264-dev
 # slow. FULL=yes, as in CI, runs them too.
 FULL         ?=
 # The packages of make test-stack. make test runs none of them.
-STACKS       := ./controllers/gitops ./internal/e2e ./internal/e2e/move ./internal/e2e/upgrade
+STACKS       := ./controllers/gitops ./internal/e2e ./internal/e2e/move ./internal/e2e/upgrade ./internal/e2e/console
 # The specs of the contract. make test runs them in PROCESSES processes, each with its own cluster.
 CONTRACT     := ./apiserver/contract
 PROCESSES    ?= 3
@@ -158,18 +158,18 @@ test-hack: deps localkube ## Run the tests of the tools in hack: chart, images, 
 	cd hack/health && KUBEBUILDER_ASSETS=$(ASSETS) go test -count=1 ./...
 
 .PHONY: test-stack
-test-stack: build ## Run the tests that start the whole service: kills, restarts, moves to another cluster, GitOps histories
+test-stack: build ## Run the tests that start the whole service: kills, restarts, moves to another cluster, GitOps histories, the console
 	@hack/deps.sh $(TEST_PACKAGES)
 	KUBEBUILDER_ASSETS=$(ASSETS) REELOPS_BIN=$(ASSETS) $(GO_TEST) -timeout 30m $(STACKS)
 	cd hack/localkube && LOCALKUBE_BINARY=$(ASSETS)/localkube go test -count=1 -timeout 10m ./...
 
 .PHONY: test-console
-test-console: build ## Use the console in Chromium: all screens, by clicks and by keyboard (15 minutes; PICTURES=folder for screenshots)
+test-console: build ## Use the console in Chromium: all screens, by clicks and by keyboard (8 minutes; PICTURES=folder for screenshots)
 	@hack/deps.sh $(TEST_PACKAGES)
 	REELOPS_PICTURES=$(PICTURES) REELOPS_BIN=$(ASSETS) $(GO_TEST) -timeout 45m ./internal/e2e/console
 
 .PHONY: test-guides
-test-guides: build ## Run the commands of the README, the getting started page and the guides on a stack (15 minutes or more)
+test-guides: build ## Run the commands of the README, the getting started page and the guides on a stack (4 minutes or more)
 	@hack/deps.sh $(TEST_PACKAGES)
 	KUBEBUILDER_ASSETS=$(ASSETS) REELOPS_BIN=$(ASSETS) $(GO_TEST) -timeout 45m ./internal/e2e/guides
 

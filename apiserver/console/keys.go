@@ -135,6 +135,22 @@ func (k *newKey) check(now time.Time) error {
 	return nil
 }
 
+// mayGrant returns a problem unless the user has all scopes in the session's account. A key would otherwise give users
+// rights that their roles do not have.
+func (h *Handler) mayGrant(ctx context.Context, s *session, scopes []v1beta1.Scope) error {
+	has, err := h.reviews.scopes(ctx, s.subject(), s.Account)
+	if err != nil {
+		return err
+	}
+	for _, scope := range scopes {
+		if !slices.Contains(has, scope) {
+			return problem.New(catalog.MissingScope, problem.Details{"required_scope": scope}).
+				Saying("Your role does not have the scope " + string(scope) + ". A key can only have scopes of your role.")
+		}
+	}
+	return nil
+}
+
 // createKey creates a key. Its secret is in this response only.
 func (h *Handler) createKey(w http.ResponseWriter, r *http.Request, s *session) error {
 	if err := h.mayManageKeys(r.Context(), s, createKeys); err != nil {
@@ -146,6 +162,9 @@ func (h *Handler) createKey(w http.ResponseWriter, r *http.Request, s *session) 
 	}
 	now := h.Clock.Now()
 	if err := in.check(now); err != nil {
+		return err
+	}
+	if err := h.mayGrant(r.Context(), s, in.Scopes); err != nil {
 		return err
 	}
 	brands, err := h.Reader.Brands(r.Context(), s.Account)

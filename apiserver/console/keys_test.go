@@ -17,7 +17,7 @@ import (
 // newKeeper returns the name of a user who may manage the API keys of an account.
 func newKeeper(t *testing.T, account string) string {
 	t.Helper()
-	user := newUser(t, account, "reelops-viewer")
+	user := newUser(t, account, "reelops-editor")
 	allow(t, account, user, "apikeys", "list", "create", "update")
 	return user
 }
@@ -59,6 +59,32 @@ func TestKeys_AreCreatedUsedAndRevoked(t *testing.T) {
 	use().want(t, "the revoked key", http.StatusUnauthorized, "key_revoked")
 	b.call("DELETE", "/console/keys/"+name, nil).want(t, "revoke again", http.StatusNoContent, "")
 	b.call("DELETE", "/console/keys/key-999999", nil).want(t, "an unknown key", http.StatusNotFound, "not_found")
+}
+
+func TestKeys_ScopesThatTheUserLacksAreRefused(t *testing.T) {
+	r := newReplica(t, nil)
+	account := newAccount(t, "acme", "tea")
+	user := newUser(t, account, "reelops-viewer")
+	allow(t, account, user, "apikeys", "list", "create")
+	b := signedIn(t, r, user, account)
+	create := func(scopes ...v1beta1.Scope) answer {
+		return b.call("POST", "/console/keys", map[string]any{"display_name": "Website", "scopes": scopes})
+	}
+	create(v1beta1.ScopeBrandRead).want(t, "a key that reads", http.StatusCreated, "")
+	for _, scope := range []v1beta1.Scope{
+		v1beta1.ScopeBrandWrite, v1beta1.ScopeMediaWrite, v1beta1.ScopeContentWrite, v1beta1.ScopePostsWrite,
+	} {
+		refused := create(v1beta1.ScopeBrandRead, scope)
+		refused.want(t, "a key with "+string(scope), http.StatusForbidden, "missing_scope")
+		if !strings.Contains(refused.raw, `"required_scope":"`+string(scope)+`"`) {
+			t.Errorf("the problem does not name the scope %s: %s", scope, refused.raw)
+		}
+	}
+	var keys v1beta1.APIKeyList
+	must(t, cluster.Client.List(t.Context(), &keys, client.InNamespace(account)))
+	if len(keys.Items) != 1 {
+		t.Errorf("the account has %d keys, want 1", len(keys.Items))
+	}
 }
 
 func TestKeys_SessionNamesEachRight(t *testing.T) {

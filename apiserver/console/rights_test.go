@@ -17,6 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/apiserver/limit"
 )
 
 func mustURL(t *testing.T, raw string) *url.URL {
@@ -232,7 +233,7 @@ func TestCalls_HaveTheRulesOfTheAPI(t *testing.T) {
 		}
 	}
 
-	for range 400 {
+	for range limit.Default()[limit.Console].Limit + 1 {
 		if got = b.get("/console/api/v1/capabilities"); got.status == http.StatusTooManyRequests {
 			break
 		}
@@ -247,7 +248,7 @@ func TestCalls_PreviewsHaveTheirOwnRateLimit(t *testing.T) {
 	account := newAccount(t, "acme")
 	b := signedIn(t, r, newUser(t, account, "reelops-editor"), account)
 	var got answer
-	for range 400 {
+	for range limit.Default()[limit.Console].Limit + 1 {
 		got = b.call("POST", "/console/api/v1/slideshows/999999/preview", map[string]any{"slide_id": 1})
 		if got.status == http.StatusTooManyRequests {
 			break

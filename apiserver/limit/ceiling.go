@@ -21,6 +21,8 @@ type Bucket string
 const (
 	// Global counts every request of a key.
 	Global Bucket = "global"
+	// Console counts every request of a user of the console.
+	Console Bucket = "console"
 	// Generation counts requests that generate slides or videos, by key.
 	Generation Bucket = "generation"
 	// Posting counts posts, by key.
@@ -72,6 +74,7 @@ type Ceilings map[Bucket]Ceiling
 func Default() Ceilings {
 	return Ceilings{
 		Global:           {Limit: 300, Window: 5 * time.Minute},
+		Console:          {Limit: 1200, Window: 5 * time.Minute},
 		Generation:       {Limit: 20, Window: time.Hour},
 		Posting:          {Limit: 30, Window: time.Hour},
 		Unauthenticated:  {Limit: 60, Window: 5 * time.Minute},

@@ -11,7 +11,7 @@ import (
 )
 
 func TestDefaults(t *testing.T) {
-	want := "analytics_refresh=1/15m,generation=20/1h,global=300/5m,posting=30/1h,unauthenticated=60/5m"
+	want := "analytics_refresh=1/15m,console=1200/5m,generation=20/1h,global=300/5m,posting=30/1h,unauthenticated=60/5m"
 	if got := Default().String(); got != want {
 		t.Errorf("got rate limits\n%s, want\n%s", got, want)
 	}
@@ -29,7 +29,7 @@ func TestSetCeilings(t *testing.T) {
 	}{
 		{"one", "global=100000/5m", Ceilings{Global: {100_000, 5 * time.Minute}}, ""},
 		{"two, with blanks", "posting=1/1s, generation=2/90m", Ceilings{Posting: {1, time.Second}, Generation: {2, 90 * time.Minute}}, ""},
-		{"no such bucket", "hourly=1/1h", nil, `unknown rate limit "hourly": choose from analytics_refresh, generation`},
+		{"no such bucket", "hourly=1/1h", nil, `unknown rate limit "hourly": choose from analytics_refresh, console, generation`},
 		{"no window", "global=5", nil, "is not of the form"},
 		{"no number", "global=many/5m", nil, "is not of the form"},
 		{"no limit at all", "global=0/5m", nil, "global: the limit 0"},

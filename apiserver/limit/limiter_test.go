@@ -325,6 +325,7 @@ func TestRefusalsAreCounted(t *testing.T) {
 # HELP reelops_ratelimit_refusals_total Requests refused by a rate limit, by bucket. The log has the key: status 429 with key_id.
 # TYPE reelops_ratelimit_refusals_total counter
 reelops_ratelimit_refusals_total{bucket="analytics_refresh"} 0
+reelops_ratelimit_refusals_total{bucket="console"} 0
 reelops_ratelimit_refusals_total{bucket="generation"} 2
 reelops_ratelimit_refusals_total{bucket="global"} 0
 reelops_ratelimit_refusals_total{bucket="posting"} 0

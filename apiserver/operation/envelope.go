@@ -146,8 +146,8 @@ func (c *Call) reject(err error) *Result {
 func (h *Handler) setRateLimit(ctx context.Context, c *Call) {
 	b := limit.Unauthenticated
 	if c.Caller != nil {
-		b = limit.Global
-		if c.Operation != nil {
+		b = c.callBucket()
+		if c.Operation != nil && c.Operation.Bucket != limit.Global {
 			b = c.Operation.Bucket
 		}
 	}

@@ -78,6 +78,7 @@ func guideValues(base string) map[string]any {
 	var limits []limitLine
 	for _, c := range []limitLine{
 		{Bucket: limit.Global, What: "every call of a key"},
+		{Bucket: limit.Console, What: "every call of a user of the console"},
 		{Bucket: limit.Generation, What: "creating slideshows and videos and rendering, by key"},
 		{Bucket: limit.Posting, What: "publishing, by key"},
 		{Bucket: limit.AnalyticsRefresh, What: "refreshing analytics, by social account"},

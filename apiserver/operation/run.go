@@ -170,8 +170,16 @@ func (h *Handler) identify(ctx context.Context, c *Call, changes bool) (*auth.Ca
 	return h.Auth.Authenticate(ctx, c.Authorization, changes)
 }
 
-// admit counts the call against the rate limit on all calls of its key.
-func (h *Handler) admit(ctx context.Context, c *Call) error { return h.count(ctx, c, limit.Global) }
+// admit counts the call against the rate limit on all calls of its caller.
+func (h *Handler) admit(ctx context.Context, c *Call) error { return h.count(ctx, c, c.callBucket()) }
+
+// callBucket returns the bucket that counts all calls of the caller: a key, or a user that the transport identifies.
+func (c *Call) callBucket() limit.Bucket {
+	if c.Identify != nil {
+		return limit.Console
+	}
+	return limit.Global
+}
 
 // count counts the call against a rate limit. Its error is the refusal if the limit is reached.
 func (h *Handler) count(ctx context.Context, c *Call, b limit.Bucket) error {

@@ -82,7 +82,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	f.StringVar(&o.kubeconfig, "kubeconfig", "", "kubeconfig file; default: the service account of the pod")
 	f.StringVar(&o.resumeDir, "resume-dir", "", "directory, used only by this process, for a snapshot of the informer caches, so that a restart does not list all objects; no snapshot if unset")
 	f.StringVar(&o.keyPrefix, "key-prefix", apikey.DefaultPrefix, "prefix of the secrets of API keys")
-	f.Var(o.ceilings, "ceilings", "rate limits to change, such as global=300/5m,generation=20/1h,posting=30/1h,unauthenticated=60/5m,analytics_refresh=1/15m; the window of analytics_refresh must equal --analytics-cooldown of the manager")
+	f.Var(o.ceilings, "ceilings", "rate limits to change, such as global=300/5m,console=1200/5m,generation=20/1h,posting=30/1h,unauthenticated=60/5m,analytics_refresh=1/15m; the window of analytics_refresh must equal --analytics-cooldown of the manager")
 	f.StringVar(&o.redisURL, "redis-url", "", "Redis in which replicas share the counts of rate limits: redis://host:6379/0 or rediss://user@host:6379/0; if unset, each replica counts separately")
 	f.StringVar(&o.redisPasswordFile, "redis-password-file", "", "file with the password of Redis")
 	f.StringVar(&o.trustedProxies, "trusted-proxies", "", "comma-separated networks of proxies whose X-Forwarded-For header is trusted for the address of the client")

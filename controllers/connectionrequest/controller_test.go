@@ -370,50 +370,47 @@ func TestConnect_SurvivesFaults(t *testing.T) {
 	for _, people := range [][]publish.Identity{{maya}, {maya, acme}} {
 		probe := newWorld(t, "linkedin", people...)
 		probe.settle(probe.approve())
-		writes := probe.recorder.Writes
-		for n := 1; n <= len(writes); n++ {
-			for _, fault := range []testkit.Fault{testkit.Lost, testkit.Unanswered} {
-				for _, dies := range []bool{false, true} {
-					t.Run(fmt.Sprintf("%d accounts, %s (%d) %s, process dies: %t", len(people), writes[n-1], n, fault, dies), func(t *testing.T) {
-						w := newWorld(t, "linkedin", people...)
-						w.recorder.FailAt, w.recorder.Fault = n, fault
-						q := w.approve()
-						err := w.pass(q)
-						if err == nil && len(w.recorder.Writes) >= n && !q.Status.State.Settled() {
-							t.Error("a pass with a failed write returns no error")
+		for _, cell := range testkit.Cells(probe.recorder.Writes) {
+			for _, dies := range []bool{false, true} {
+				t.Run(fmt.Sprintf("%d accounts, %s, process dies: %t", len(people), cell, dies), func(t *testing.T) {
+					w := newWorld(t, "linkedin", people...)
+					w.recorder.FailAt, w.recorder.Fault = cell.At, cell.Fault
+					q := w.approve()
+					err := w.pass(q)
+					if err == nil && len(w.recorder.Writes) >= cell.At && !q.Status.State.Settled() {
+						t.Error("a pass with a failed write returns no error")
+					}
+					if dies {
+						w.restart()
+					}
+					w.settle(q)
+					if got := w.platform.Count("exchange"); got > 1 {
+						t.Fatalf("the code was sent %d times", got)
+					}
+					if q.Status.State == v1beta1.WorkFailed {
+						// Allowed only if the outcome of the code is unknown: its intent is recorded, and no
+						// response is stored.
+						if !strings.Contains(q.Status.Error.Message, "approve again") || cell.At > 3 || (!dies && cell.At > 1) {
+							t.Fatalf("the connection failed although the outcome of the code is known: %+v", q.Status.Error)
 						}
-						if dies {
-							w.restart()
+						w.restart()
+						q = w.settle(w.approve())
+					}
+					all := w.accounts()
+					if q.Status.State != v1beta1.WorkSucceeded || len(all) != len(people) {
+						t.Fatalf("got status %+v, accounts %v", q.Status, all)
+					}
+					for name, owners := range w.secrets() {
+						if len(owners) != len(people) || name != all[people[0].ID].Name+"-tokens" {
+							t.Errorf("Secret %s is owned by %v", name, owners)
 						}
-						w.settle(q)
-						if got := w.platform.Count("exchange"); got > 1 {
-							t.Fatalf("the code was sent %d times", got)
+					}
+					for _, a := range all {
+						if _, err := w.keeper.Account(t.Context(), a); err != nil {
+							t.Errorf("account %s: %v", a.Name, err)
 						}
-						if q.Status.State == v1beta1.WorkFailed {
-							// Allowed only if the outcome of the code is unknown: its intent is recorded, and no
-							// response is stored.
-							if !strings.Contains(q.Status.Error.Message, "approve again") || n > 3 || (!dies && n > 1) {
-								t.Fatalf("the connection failed although the outcome of the code is known: %+v", q.Status.Error)
-							}
-							w.restart()
-							q = w.settle(w.approve())
-						}
-						all := w.accounts()
-						if q.Status.State != v1beta1.WorkSucceeded || len(all) != len(people) {
-							t.Fatalf("got status %+v, accounts %v", q.Status, all)
-						}
-						for name, owners := range w.secrets() {
-							if len(owners) != len(people) || name != all[people[0].ID].Name+"-tokens" {
-								t.Errorf("Secret %s is owned by %v", name, owners)
-							}
-						}
-						for _, a := range all {
-							if _, err := w.keeper.Account(t.Context(), a); err != nil {
-								t.Errorf("account %s: %v", a.Name, err)
-							}
-						}
-					})
-				}
+					}
+				})
 			}
 		}
 	}

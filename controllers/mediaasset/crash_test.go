@@ -3,7 +3,6 @@
 package mediaasset
 
 import (
-	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -25,12 +24,10 @@ func everyFault(t *testing.T, prefix string, scenario func(t *testing.T, namespa
 	if len(clean.rec.Writes) < 3 {
 		t.Fatalf("want writes of %v only", clean.rec.Writes)
 	}
-	for n, write := range clean.rec.Writes {
-		for tag, f := range testkit.Faults() {
-			t.Run(fmt.Sprintf("%d %s %s", n+1, write, f), func(t *testing.T) {
-				check(t, clean, scenario(t, fmt.Sprintf("%s-%d-%s", prefix, n+1, tag), n+1, f))
-			})
-		}
+	for _, cell := range testkit.Cells(clean.rec.Writes) {
+		t.Run(cell.String(), func(t *testing.T) {
+			check(t, clean, scenario(t, prefix+"-"+cell.Tag, cell.At, cell.Fault))
+		})
 	}
 }
 

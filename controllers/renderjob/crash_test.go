@@ -39,9 +39,13 @@ type stage struct {
 	signer  *callback.Signer
 }
 
+var cluster testkit.Shared
+
+func TestMain(m *testing.M) { cluster.Main(m) }
+
 func newStage(t *testing.T) *stage {
 	t.Helper()
-	cluster := testkit.Start(t)
+	cluster.Start(t)
 	key, dir := bytes.Repeat([]byte{1}, 32), filepath.Join(t.TempDir(), "blobs")
 	store, err := blob.Open(t.Context(), blob.Config{URL: "file://" + dir, BaseURL: "http://127.0.0.1", SigningKey: key})
 	if err != nil {
@@ -51,7 +55,7 @@ func newStage(t *testing.T) *stage {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &stage{cluster: cluster, store: store, dir: dir, signer: signer}
+	return &stage{cluster: cluster.Cluster, store: store, dir: dir, signer: signer}
 }
 
 // run is one scenario: a slideshow and its RenderJob. The test acts as the Job controller and the renderer.
@@ -283,12 +287,11 @@ func (u *run) final() v1beta1.RenderJobStatus {
 func everyFault(t *testing.T, prefix string, scenario func(t *testing.T, namespace string, failAt int, f testkit.Fault) *run, check func(t *testing.T, clean, u *run)) {
 	clean := scenario(t, prefix+"-clean", 0, "")
 	check(t, clean, clean)
-	for n, write := range clean.rec.Writes {
-		for tag, f := range testkit.Faults() {
-			t.Run(fmt.Sprintf("%d %s %s", n+1, write, f), func(t *testing.T) {
-				check(t, clean, scenario(t, fmt.Sprintf("%s-%d-%s", prefix, n+1, tag), n+1, f))
-			})
-		}
+	for _, cell := range testkit.Cells(clean.rec.Writes) {
+		t.Run(cell.String(), func(t *testing.T) {
+			t.Parallel() // each has its own namespace
+			check(t, clean, scenario(t, prefix+"-"+cell.Tag, cell.At, cell.Fault))
+		})
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"image"
 	"image/jpeg"
 	"path/filepath"
@@ -242,13 +241,11 @@ func (u *run) final() v1beta1.SlideshowStatus {
 func everyFault(t *testing.T, prefix string, scenario func(t *testing.T, namespace string, failAt int, f testkit.Fault) *run, check func(t *testing.T, clean, u *run)) {
 	clean := scenario(t, prefix+"-clean", 0, "")
 	check(t, clean, clean)
-	for n, write := range clean.rec.Writes {
-		for tag, f := range testkit.Faults() {
-			t.Run(fmt.Sprintf("%d %s %s", n+1, write, f), func(t *testing.T) {
-				t.Parallel() // each has its own namespace
-				check(t, clean, scenario(t, fmt.Sprintf("%s-%d-%s", prefix, n+1, tag), n+1, f))
-			})
-		}
+	for _, cell := range testkit.Cells(clean.rec.Writes) {
+		t.Run(cell.String(), func(t *testing.T) {
+			t.Parallel() // each has its own namespace
+			check(t, clean, scenario(t, prefix+"-"+cell.Tag, cell.At, cell.Fault))
+		})
 	}
 }
 

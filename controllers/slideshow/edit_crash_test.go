@@ -3,7 +3,6 @@
 package slideshow
 
 import (
-	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -68,13 +67,11 @@ func TestEdit_SurvivesFaults(t *testing.T) {
 	}
 	clean, before, writes := edited(t, "edit-clean", 0, "")
 	check(t, clean, before)
-	for n, write := range writes {
-		for tag, f := range testkit.Faults() {
-			t.Run(fmt.Sprintf("%d %s %s", n+1, write, f), func(t *testing.T) {
-				t.Parallel() // each has its own namespace
-				u, before, _ := edited(t, fmt.Sprintf("edit-%d-%s", n+1, tag), n+1, f)
-				check(t, u, before)
-			})
-		}
+	for _, cell := range testkit.Cells(writes) {
+		t.Run(cell.String(), func(t *testing.T) {
+			t.Parallel() // each has its own namespace
+			u, before, _ := edited(t, "edit-"+cell.Tag, cell.At, cell.Fault)
+			check(t, u, before)
+		})
 	}
 }

@@ -36,16 +36,14 @@ func everyFault(t *testing.T, prefix string, tried *[]string, scenario func(t *t
 	if len(*tried) == 0 {
 		*tried = slices.Clone(clean.rec.Writes)
 	}
-	for n, write := range clean.rec.Writes {
-		if n < same {
+	for _, cell := range testkit.Cells(clean.rec.Writes) {
+		if cell.At <= same {
 			continue
 		}
-		for tag, f := range testkit.Faults() {
-			t.Run(fmt.Sprintf("%d %s %s", n+1, write, f), func(t *testing.T) {
-				t.Parallel() // each has its own namespace
-				check(t, clean, scenario(t, fmt.Sprintf("%s-%d-%s", prefix, n+1, tag), n+1, f))
-			})
-		}
+		t.Run(cell.String(), func(t *testing.T) {
+			t.Parallel() // each has its own namespace
+			check(t, clean, scenario(t, prefix+"-"+cell.Tag, cell.At, cell.Fault))
+		})
 	}
 }
 

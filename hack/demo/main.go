@@ -147,6 +147,12 @@ func demo(ctx context.Context, o options) error {
 		files += ", " + sandboxPicture
 	}
 	fmt.Printf("\nDone in %.1f s. Look at %s/: %s.\n", time.Since(began).Seconds(), o.out, files)
+	page := fmt.Sprintf("/console/shorts/%d", made.ID)
+	if s.Temporary() {
+		fmt.Printf("The console shows the video at %s: `make run` prints its address and a link that signs you in.\n", page)
+	} else {
+		fmt.Printf("The console shows the video at %s%s.\n", s.API.URL, page)
+	}
 	return nil
 }
 

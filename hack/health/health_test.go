@@ -46,6 +46,8 @@ var states = []state{
 	{"PostBatch", "True", "Scheduled", false, current, "Healthy", current},
 	{"Post", "False", "Scheduled", false, progress, "Healthy", progress},
 	{"Post", "False", "Suspended", false, progress, "Suspended", progress},
+	{"PostBatch", "False", "PostingSuspended", false, progress, "Suspended", current},
+	{"Post", "False", "PostingSuspended", false, progress, "Suspended", progress},
 	{"APIKey", "False", "Revoked", false, progress, "Healthy", current},
 	{"Account", "False", "QuotaExceeded", false, progress, "Healthy", current},
 	{"Slideshow Video", "False", "QuotaExceeded", true, failed, "Degraded", failed},
@@ -198,7 +200,7 @@ func TestHealth_EveryReasonHasAState(t *testing.T) {
 // with neither, Argo CD and Flux recognize those that are as requested.
 func rule(kind string, s state) (argo, flux string) {
 	asRequested := slices.Contains([]string{"Scheduled", "Revoked"}, s.reason) || s.reason == "QuotaExceeded" && kind == "Account"
-	held := slices.Contains([]string{"Suspended", "AwaitingApproval"}, s.reason)
+	held := slices.Contains([]string{"Suspended", "AwaitingApproval", "PostingSuspended"}, s.reason)
 	withExpressions := slices.Contains([]string{"PostBatch", "Slideshow", "Video", "APIKey", "Account"}, kind)
 	switch {
 	case s.stalled:

@@ -76,6 +76,9 @@ func Connect(ctx context.Context, dataDir, bin string, args ...string) (*Service
 	}
 }
 
+// Temporary reports whether Stop ends the service, because Connect started it.
+func (s *Service) Temporary() bool { return s.run != nil }
+
 // running reads the env file of a data folder and reports whether the service in it accepts the key.
 func running(ctx context.Context, dataDir, bin string) (*Service, bool) {
 	doc, err := os.ReadFile(filepath.Join(dataDir, "env"))

@@ -128,9 +128,8 @@ func (c comparing) schema(a, b *apiextensionsv1.JSONSchemaProps) {
 // absent.
 var absent = regexp.MustCompile(`^(?:has\(self\.(\w+)\) == has\(oldSelf\.\w+\)|\(!has\(self\.(\w+)\) \|\| [^()]*\))$`)
 
-// fixedByAttempt is a rule for Posts that rejects less than the rule of the spec in v0.1.0. With the
-// old rule the content and the time of every Post are immutable. With this rule the same fields are immutable once an attempt is
-// recorded.
+// fixedByAttempt is a rule for Posts that rejects less than the rule of the spec in v0.1.0. With the old rule the content
+// and the time of every Post are immutable. With this rule the same fields are immutable once an attempt is recorded.
 const fixedByAttempt = "!has(self.status) || !has(self.status.attempts) || size(self.status.attempts) == 0 || (" +
 	"self.spec.media == oldSelf.spec.media && self.spec.title == oldSelf.spec.title && self.spec.caption == oldSelf.spec.caption && " +
 	"self.spec.shortID == oldSelf.spec.shortID && " +

@@ -34,6 +34,33 @@ func Faults() map[string]Fault {
 	return map[string]Fault{"lost": Lost, "unanswered": Unanswered}
 }
 
+// Cell is one cell of a fault matrix: one write that fails in one way.
+type Cell struct {
+	// Write is the failing write, as a Recorder records it, and At its number, counted from 1.
+	Write string
+	At    int
+	Fault Fault
+	// Tag is a suffix for the namespace of the cell.
+	Tag string
+}
+
+// String returns the name of the cell's test.
+func (c Cell) String() string { return fmt.Sprintf("%d %s %s", c.At, c.Write, c.Fault) }
+
+// Cells returns the fault matrix of a scenario: each of its writes with each of the Faults, or with -short every third
+// write and the last.
+func Cells(writes []string) (out []Cell) {
+	for i, write := range writes {
+		if testing.Short() && i%3 != 0 && i != len(writes)-1 {
+			continue
+		}
+		for tag, f := range Faults() {
+			out = append(out, Cell{Write: write, At: i + 1, Fault: f, Tag: fmt.Sprintf("%d-%s", i+1, tag)})
+		}
+	}
+	return out
+}
+
 // ErrFault is the error of a write that a Recorder failed.
 var ErrFault = errors.New("the connection broke")
 

@@ -60,7 +60,7 @@ func (c *consoleTest) hostile(t *testing.T) {
 	}
 	a.schedule(t, post(15*time.Minute))
 	a.hold(t, brandName, true)
-	a.schedule(t, post(20*time.Minute))
+	draft := a.schedule(t, post(20*time.Minute))
 
 	w := c.signedIn(t)
 	run[bool](w, fmt.Sprintf(`localStorage.setItem('reelops.brand.%s', '%d'); true`, account, a.brand))
@@ -86,7 +86,7 @@ func (c *consoleTest) hostile(t *testing.T) {
 		w.click("button", fileShown)
 		w.sees("dialog", fileShown)
 	}}
-	for _, s := range append(all(short, "Studio North"), slide, mediaFile) {
+	for _, s := range append(all(short, draft, "Studio North"), slide, mediaFile) {
 		t.Run(s.name, func(t *testing.T) {
 			defer func(before *testing.T) { w.t = before }(w.t)
 			w.t = t

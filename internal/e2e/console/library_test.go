@@ -3,8 +3,15 @@
 package console
 
 import (
+	"archive/zip"
+	"bytes"
+	"encoding/base64"
+	"errors"
 	"fmt"
+	"image/jpeg"
+	"image/png"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -97,6 +104,61 @@ func (c *consoleTest) history(t *testing.T) {
 	w.visit(fmt.Sprintf("/console/shorts/%d", short))
 	w.clickOn("summary:has(h2)")
 	w.reads("Short changed")
+}
+
+// slidesDownload saves the slides of a short as one ZIP file.
+func (c *consoleTest) slidesDownload(t *testing.T) {
+	a := api{c: c}
+	short := a.create(t, map[string]any{"slides": []map[string]any{{"heading": "One"}, {"heading": "Two"}}})
+	w := c.signedIn(t)
+	w.visit(fmt.Sprintf("/console/shorts/%d", short))
+	// The browser stores no file in this test, so a script records what the page saves.
+	run[bool](w, `(() => {
+		const create = URL.createObjectURL;
+		URL.createObjectURL = (blob) => {
+			const reader = new FileReader();
+			reader.onload = () => { window.saved = reader.result; };
+			reader.readAsDataURL(blob);
+			return create(blob);
+		};
+		return true;
+	})()`)
+	w.click("button", "Slides")
+	var saved string
+	w.eventually(waitTimeout, func() (err error) {
+		if saved, err = tryRun[string](w, "window.saved ?? ''"); err == nil && saved == "" {
+			err = errors.New("the page saved no file")
+		}
+		return err
+	})
+	file, err := base64.StdEncoding.DecodeString(after(saved, ","))
+	if err != nil {
+		t.Fatal(err)
+	}
+	archive, err := zip.NewReader(bytes.NewReader(file), int64(len(file)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(archive.File) != 2 {
+		t.Fatalf("the ZIP file has %d files, want 2", len(archive.File))
+	}
+	for i, f := range archive.File {
+		if want := fmt.Sprintf("slide-%02d.", i+1); !strings.HasPrefix(f.Name, want) {
+			t.Errorf("file %d has the name %s, want %s*", i, f.Name, want)
+		}
+		content, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		decode := jpeg.Decode
+		if strings.HasSuffix(f.Name, ".png") {
+			decode = png.Decode
+		}
+		if _, err := decode(content); err != nil {
+			t.Errorf("%s is no image: %v", f.Name, err)
+		}
+	}
+	w.check("download of the slides")
 }
 
 // tiktokRules checks what TikTok's content sharing guidelines require of the composer.

@@ -8,6 +8,7 @@ import (
 	"image"
 	"image/png"
 	"math/rand/v2"
+	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -108,6 +109,62 @@ func (c *consoleTest) upload(t *testing.T) {
 	w.sees("dialog", "autumn leaves")
 	w.reads("1000 × 1000")
 	c.picture(w, "uploaded")
+}
+
+// musicPlays plays the tracks before one is chosen. They play after a click only, and one at a time.
+func (c *consoleTest) musicPlays(t *testing.T) {
+	var tracks []struct {
+		ID    int64
+		Title string
+	}
+	waitUntil(t, workTimeout, func() bool {
+		api{c: c}.call(t, http.MethodGet, "/background_music", nil, &tracks)
+		return len(tracks) > 1
+	}, "there are tracks")
+	w := c.signedIn(t)
+	w.visit("/console/create")
+	w.clickOn("form details summary")
+	w.click("button", "Listen to the tracks")
+	w.sees("dialog", "Music")
+	w.settle()
+	const players = `[...document.querySelectorAll('audio')].map((a) => a.currentSrc)`
+	if got := run[[]string](w, players); len(got) != 1 || got[0] != "" {
+		t.Errorf("before a click the players have the sources %q, want one player without a source", got)
+	}
+	for i, track := range tracks[:2] {
+		w.click("button", "Play "+track.Title)
+		w.sees("button", "Pause "+track.Title)
+		w.eventually(waitTimeout, func() error {
+			playing, err := tryRun[bool](w, "(() => { const a = document.querySelector('audio'); "+
+				"return !a.paused && a.currentTime > 0; })()")
+			if err == nil && !playing {
+				err = errors.New("the player does not play")
+			}
+			return err
+		})
+		if n := run[int](w, `document.querySelectorAll('[aria-label^="Pause "]').length`); n != 1 {
+			t.Errorf("after click %d, %d tracks play, want 1", i+1, n)
+		}
+	}
+	for _, width := range widths {
+		w.size(width)
+		for _, scheme := range schemes {
+			name := fmt.Sprintf("music-%d-%s", width, scheme)
+			w.scheme(scheme)
+			w.settle()
+			c.picture(w, name)
+			w.fits(name)
+			w.accessible(name)
+		}
+	}
+	w.click("button", "Use "+tracks[1].Title)
+	w.gone("dialog", "Music")
+	chosen := run[string](w, `[...document.querySelectorAll('select')]
+		.find((s) => s.labels[0].textContent === 'Music').value`)
+	if want := fmt.Sprint(tracks[1].ID); chosen != want {
+		t.Errorf("the form has the track %s, want %s", chosen, want)
+	}
+	w.check("music")
 }
 
 // cancel cancels a scheduled post in the calendar.

@@ -26,8 +26,10 @@ type screen struct {
 	prepare    func(w *window)
 }
 
-// all returns every screen. The short is scheduled on an account for the current month.
-func all(short int64, account string) []screen {
+// all returns every screen. The short is scheduled on an account for the current month, and draft is a post that waits
+// for approval.
+func all(short, draft int64, account string) []screen {
+	postPage := fmt.Sprintf("/console/posts/%d", draft)
 	return []screen{
 		{"library", "/console", nil},
 		{"create-slideshow", "/console/create", nil},
@@ -38,21 +40,41 @@ func all(short int64, account string) []screen {
 		{"calendar-month", "/console/calendar?view=month", nil},
 		{"calendar-week", "/console/calendar?view=week", nil},
 		{"calendar-list", "/console/calendar?view=list", nil},
+		{"calendar-export", "/console/calendar?view=month", opens("Export")},
 		{"approvals", "/console/approvals", nil},
+		{"post-page", postPage, nil},
+		{"post-edit", postPage, opens("Edit")},
+		{"post-approve", postPage, opens("Approve")},
+		{"post-return", postPage, opens("Return")},
 		{"media", "/console/media", nil},
 		{"media-stock", "/console/media", func(w *window) { w.click("radio", "Stock"); w.settle() }},
+		{"media-packs", "/console/media", func(w *window) { w.click("radio", "Packs"); w.settle() }},
 		{"connections", "/console/connections", nil},
-		{"connect", "/console/connections", func(w *window) { w.click("button", "Connect"); w.settle() }},
+		{"connect", "/console/connections", opens("Connect")},
+		{"activity", "/console/activity", nil},
 		{"analytics", "/console/analytics", nil},
 		{"settings-brand", "/console/settings?tab=brand", nil},
+		{"settings-posting", "/console/settings?tab=posting", nil},
+		{"settings-members", "/console/settings?tab=members", nil},
+		{"settings-add-member", "/console/settings?tab=members", opens("Add member")},
 		{"settings-keys", "/console/settings?tab=keys", nil},
-		{"settings-create-key", "/console/settings?tab=keys", func(w *window) { w.click("button", "Create key") }},
+		{"settings-create-key", "/console/settings?tab=keys", opens("Create key")},
 		{"settings-plan", "/console/settings?tab=plan", nil},
 		{"post", "/console/calendar?view=list", func(w *window) {
 			w.click("button", account)
 			w.sees("dialog", "TikTok")
 		}},
 		{"no-such-page", "/console/nothing", nil},
+	}
+}
+
+// opens returns a function that clicks a button which opens a dialog.
+func opens(button string) func(*window) {
+	return func(w *window) {
+		w.t.Helper()
+		w.click("button", button)
+		w.sees("dialog", "")
+		w.settle()
 	}
 }
 
@@ -78,14 +100,14 @@ func (c *consoleTest) screens(t *testing.T) {
 	a.schedule(t, tiktokPost(short, tiktok, time.Now().Add(15*time.Minute)))
 	a.hold(t, account, true)
 	t.Cleanup(func() { a.hold(t, account, false) })
-	a.schedule(t, tiktokPost(short, tiktok, time.Now().Add(72*time.Hour)))
+	draft := a.schedule(t, tiktokPost(short, tiktok, time.Now().Add(72*time.Hour)))
 
 	t.Run("sign-in", func(t *testing.T) {
 		w := c.open(t)
 		c.inspect(t, w, screen{"sign-in", "/console", func(w *window) { w.expects("401 GET /console/session") }})
 	})
 	w := c.signedIn(t)
-	for _, s := range all(short, "Maya's Kitchen") {
+	for _, s := range all(short, draft, "Maya's Kitchen") {
 		t.Run(s.name, func(t *testing.T) { c.inspect(t, w, s) })
 	}
 }

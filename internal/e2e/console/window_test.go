@@ -272,6 +272,15 @@ func (w *window) visit(path string) {
 	}
 	// An address that differs only in the fragment would not load the page.
 	call(w, page.Navigate, page.NavigateParams{URL: "about:blank"})
+	// A page with unsaved input is left after its dialog is confirmed. The browser does not respond to a second request
+	// to leave it.
+	w.eventually(waitTimeout, func() error {
+		at, err := tryRun[string](w, "location.href")
+		if err == nil && at != "about:blank" {
+			err = fmt.Errorf("the window still shows %s", at)
+		}
+		return err
+	})
 	w.mu.Lock()
 	clear(w.inFlight) // the browser does not report the end of all requests of a page that is left
 	w.mu.Unlock()

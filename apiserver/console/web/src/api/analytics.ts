@@ -4,7 +4,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 
 import { answer, api } from './client';
 import { pageSize } from './queries';
-import type { operations } from './schema.gen';
+import type { operations, PostMetrics } from './schema.gen';
 
 type Query = NonNullable<operations['get_account_analytics']['parameters']['query']>;
 
@@ -31,3 +31,25 @@ export function readAnalytics(account: number, filter: AnalyticsFilter, page: nu
     }),
   );
 }
+
+/** readPosts returns the posts of the period, at most the given number of pages of them. */
+export async function readPosts(account: number, filter: AnalyticsFilter, maxPages: number): Promise<PostMetrics[]> {
+  const posts: PostMetrics[] = [];
+  for (let page = 1; page <= maxPages; page++) {
+    const got = await readAnalytics(account, filter, page);
+    posts.push(...got.data.posts);
+    if (page >= (got.meta.pagination?.total_pages ?? 1)) {
+      break;
+    }
+  }
+  return posts;
+}
+
+// The hours of publication are computed from at most this many pages of posts, the newest ones.
+const hourPages = 10;
+
+export const postsOfPeriodQuery = (brand: number, account: number, filter: Pick<Query, 'period' | 'filter'>) =>
+  queryOptions({
+    queryKey: ['account-analytics', brand, account, 'posts', filter],
+    queryFn: () => readPosts(account, { ...filter, sort: 'posted_at', dir: 'desc' }, hourPages),
+  });

@@ -2,22 +2,36 @@
 
 type Go = () => void;
 
-let guard: ((go: Go) => void) | null = null;
+/** Guard belongs to a screen with unsaved input. */
+interface Guard {
+  /** Asks the user before go is called. */
+  readonly ask: (go: Go) => void;
+  /** Handles a step in the browser's history before the router does. */
+  readonly pop: (event: Event) => void;
+}
+
+let guard: Guard | null = null;
+
+// Listeners of the window are called in the order of their registration. The router registers its own when it is
+// mounted, which is after this module is loaded.
+addEventListener('popstate', (event) => {
+  guard?.pop(event);
+});
 
 /** leave calls go, which shows another screen or brand. A screen with unsaved input asks the user first. */
 export function leave(go: Go): void {
   if (guard) {
-    guard(go);
+    guard.ask(go);
   } else {
     go();
   }
 }
 
-/** guardWith makes leave call the function instead. The result ends that. */
-export function guardWith(ask: (go: Go) => void): () => void {
-  guard = ask;
+/** guardWith makes the guard decide about leaving. The result ends that. */
+export function guardWith(next: Guard): () => void {
+  guard = next;
   return () => {
-    if (guard === ask) {
+    if (guard === next) {
       guard = null;
     }
   };

@@ -31,6 +31,7 @@ const shapes = {
   more: <path d="M5 12h.01M12 12h.01M19 12h.01" />,
   music: <path d="M9 18V6l10-2v12M9 18a2.5 2.5 0 1 1-5 0 2.5 2.5 0 0 1 5 0zM19 16a2.5 2.5 0 1 1-5 0 2.5 2.5 0 0 1 5 0z" />,
   next: <path d="M9 5l7 7-7 7" />,
+  pause: <path d="M8 5v14M16 5v14" />,
   play: <path d="M8 5.5v13l10.5-6.5z" />,
   publish: <path d="M21 3L10 14M21 3l-7 18-4-7-7-4z" />,
   redo: <path d="M15 4l5 5-5 5M20 9H10a6 6 0 0 0 0 12h2" />,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 
 import { guardWith } from '../lib/leaving';
@@ -16,9 +16,10 @@ interface LeavingProps {
   readonly left?: string;
 }
 
-/** Leaving asks before the user leaves a screen with unsaved input by a link or by leave. */
+/** Leaving asks before the user leaves a screen with unsaved input by a link, by leave or by the browser's history. */
 export function Leaving({ dirty, title, text, left }: LeavingProps) {
   const [, navigate] = useLocation();
+  const leaving = useRef(false);
   const [go, setGo] = useState<(() => void) | null>(null);
   const hold = useEffectEvent((next: () => void) => {
     setGo(() => next);
@@ -36,6 +37,23 @@ export function Leaving({ dirty, title, text, left }: LeavingProps) {
       navigate(link.pathname.replace(/^\/console/, '') + link.search || '/');
     });
   });
+  // The address of the screen. At a popstate event, the browser already shows another one.
+  const here = useRef('');
+  useEffect(() => {
+    here.current = location.href;
+  });
+  const pop = useEffectEvent((event: Event) => {
+    if (leaving.current || location.href.split('#')[0] === here.current.split('#')[0]) {
+      return;
+    }
+    // The screen must not see the other address: it would be unmounted with its input.
+    event.stopImmediatePropagation();
+    history.pushState(history.state, '', here.current);
+    hold(() => {
+      leaving.current = true;
+      history.back();
+    });
+  });
   useEffect(() => {
     if (!dirty) {
       return undefined;
@@ -46,8 +64,13 @@ export function Leaving({ dirty, title, text, left }: LeavingProps) {
     const onClick = (event: MouseEvent) => {
       click(event);
     };
-    const end = guardWith((next) => {
-      hold(next);
+    const end = guardWith({
+      ask: (next) => {
+        hold(next);
+      },
+      pop: (event) => {
+        pop(event);
+      },
     });
     addEventListener('beforeunload', unload);
     document.addEventListener('click', onClick, true);

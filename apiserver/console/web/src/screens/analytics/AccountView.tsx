@@ -5,7 +5,7 @@ import { lazy, Suspense, useState } from 'react';
 
 import { answer, api } from '../../api/client';
 import { asFailure } from '../../api/errors';
-import { accountAnalyticsQuery, readAnalytics, type AnalyticsFilter } from '../../api/analytics';
+import { accountAnalyticsQuery, readPosts, type AnalyticsFilter } from '../../api/analytics';
 import type { AnalyticsAccount, AnalyticsDay, AnalyticsSummary, PostMetrics } from '../../api/schema.gen';
 import { curl } from '../../lib/curl';
 import { dateTime, platformName, plural } from '../../lib/format';
@@ -21,6 +21,7 @@ import { Panel } from '../../ui/Panel';
 import { Pager } from '../../ui/Pager';
 import { toast } from '../../ui/messages';
 import css from './analytics.module.css';
+import { HoursTable } from './HoursTable';
 import { PostTable, type Sort } from './PostTable';
 
 const Chart = lazy(() => import('./Chart'));
@@ -79,6 +80,7 @@ export function AccountView({ account }: { readonly account: AnalyticsAccount })
         <div className={css['view']} aria-busy={view.isFetching}>
           <Totals summary={data.summary} />
           <Charts history={data.history} platform={account.platform} />
+          <HoursTable account={id} filter={{ period, filter: origin }} posts={data.summary.post_count} />
           <Panel
             title="Posts"
             actions={
@@ -243,17 +245,7 @@ interface ExportProps {
 /** Export saves all posts of the period as CSV. Numbers that are not reported are empty. */
 function Export({ account, filter }: ExportProps) {
   const make = useMutation({
-    mutationFn: async () => {
-      const posts: PostMetrics[] = [];
-      for (let page = 1; page <= exportPages; page++) {
-        const got = await readAnalytics(account.social_data_id, filter, page);
-        posts.push(...got.data.posts);
-        if (page >= (got.meta.pagination?.total_pages ?? 1)) {
-          break;
-        }
-      }
-      return posts;
-    },
+    mutationFn: () => readPosts(account.social_data_id, filter, exportPages),
     onSuccess: (posts) => {
       const name = `analytics-${account.platform}-${String(account.social_data_id)}-${filter.period ?? '30d'}.csv`;
       save(name, 'text/csv', csv([header, ...posts.map(row)]));

@@ -3,7 +3,7 @@
 import '../../kit-screens';
 
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 
 import { reviewQuery } from '../../api/posts';
 import { brandQuery, postsQuery, shortQuery } from '../../api/queries';
@@ -51,6 +51,9 @@ export default function Approvals() {
   const batches = groupByBatch(shown);
   const selected = shown.filter((post) => chosen.has(post.id));
   const decides = session.can.approve;
+  const [reviewed, setReviewed] = useState<ReadonlySet<string>>(new Set());
+  // A user approves only what the page showed.
+  const approves = (some: readonly Post[]) => decides && some.every((post) => reviewed.has(versionOf(post)));
   const choose = (ids: readonly number[], on: boolean) => {
     setChosen((before) => {
       const next = new Set(before);
@@ -92,7 +95,7 @@ export default function Approvals() {
               small
               look="primary"
               icon="approve"
-              disabled={!decides || selected.length === 0}
+              disabled={!approves(selected) || selected.length === 0}
               onClick={() => {
                 setDecision({ verdict: 'approve', posts: selected });
               }}
@@ -139,7 +142,11 @@ export default function Approvals() {
             posts={members}
             chosen={chosen}
             decides={decides}
+            approves={approves(members)}
             onChoose={choose}
+            onReview={(post) => {
+              setReviewed((before) => new Set(before).add(versionOf(post)));
+            }}
             onDecide={(verdict) => {
               setDecision({ verdict, posts: members });
             }}
@@ -166,11 +173,21 @@ interface ReviewProps {
   readonly short: ShortDetail | undefined;
   /** played is the post whose files the batch shows. */
   readonly played: Post | undefined;
+  readonly onReview: (post: Post) => void;
 }
 
 /** Review shows the content of a post that lists omit, and its files if they are not those of the batch. */
-function Review({ post, short, played }: ReviewProps) {
+function Review({ post, short, played, onReview }: ReviewProps) {
   const whole = useQuery(reviewQuery(post));
+  const shown = whole.data ? versionOf(post) : '';
+  const report = useEffectEvent(() => {
+    onReview(post);
+  });
+  useEffect(() => {
+    if (shown) {
+      report();
+    }
+  }, [shown]);
   if (!whole.data) {
     return whole.error ? <ErrorNote error={whole.error} onRetry={() => void whole.refetch()} /> : <Loading lines={2} />;
   }
@@ -181,6 +198,11 @@ function Review({ post, short, played }: ReviewProps) {
       <PostContent post={whole.data} />
     </>
   );
+}
+
+/** versionOf identifies the content of a post. */
+function versionOf(post: Pick<Post, 'id' | 'edits'>): string {
+  return `${String(post.id)}/${String(post.edits)}`;
 }
 
 /** filesOf identifies the files of a post, without the signatures of their URLs. */
@@ -200,11 +222,14 @@ interface BatchProps {
   readonly posts: readonly Post[];
   readonly chosen: ReadonlySet<number>;
   readonly decides: boolean;
+  /** Whether the user may approve the posts, and the page shows the content of all of them. */
+  readonly approves: boolean;
   readonly onChoose: (ids: readonly number[], on: boolean) => void;
+  readonly onReview: (post: Post) => void;
   readonly onDecide: (verdict: Verdict) => void;
 }
 
-function Batch({ posts, chosen, decides, onChoose, onDecide }: BatchProps) {
+function Batch({ posts, chosen, decides, approves, onChoose, onReview, onDecide }: BatchProps) {
   const { zone } = useWorkspace();
   const id = posts[0]?.short_id ?? 0;
   const short = useQuery({ ...shortQuery(id), enabled: id > 0 });
@@ -261,7 +286,7 @@ function Batch({ posts, chosen, decides, onChoose, onDecide }: BatchProps) {
               <p className={css['caption']} dir="auto">
                 {post.caption ?? 'No caption.'}
               </p>
-              <Review post={post} short={short.data} played={first.data} />
+              <Review post={post} short={short.data} played={first.data} onReview={onReview} />
               <div>
                 <ButtonLink to={`/posts/${String(post.id)}`} small look="quiet" icon="edit">
                   Details and edit
@@ -274,7 +299,7 @@ function Batch({ posts, chosen, decides, onChoose, onDecide }: BatchProps) {
           <Button
             look="primary"
             icon="approve"
-            disabled={!decides}
+            disabled={!approves}
             onClick={() => {
               onDecide('approve');
             }}

@@ -9,7 +9,7 @@ import { useSearchParams } from 'wouter';
 import { asFailure } from '../../api/errors';
 import { connectionsQuery, type PostFilter } from '../../api/queries';
 import { curl } from '../../lib/curl';
-import { dayName, monthName, platformName, platformNames, plural, shortDay } from '../../lib/format';
+import { dayName, monthName, platformName, platformNames, shortDay } from '../../lib/format';
 import { postName, postState, postTime } from '../../lib/posts';
 import { addDays, addMonths, dayOf, monthDays, today, weekDays } from '../../lib/time';
 import { useWorkspace } from '../../shell/workspace';
@@ -20,15 +20,16 @@ import { Empty, ErrorNote, Note } from '../../ui/Feedback';
 import { Segmented, SelectField } from '../../ui/Field';
 import { Page, Toolbar } from '../../ui/Page';
 import css from './calendar.module.css';
+import { DayPosts } from './DayPosts';
 import { Month } from './Month';
 import { PostDialog } from './PostDialog';
-import { PostList } from './PostList';
 import { useDrag } from './drag';
 import { ExportDialog } from './ExportDialog';
 import { useCheck, useMove } from './move';
 import { MoveBar } from './MoveBar';
 import moveCss from './move.module.css';
-import { boundsOf, pagesAtOnce, useCalendarPosts, type Range } from './posts';
+import { useCalendarPosts } from './posts';
+import { boundsOf, type Range } from './reading';
 import type { Post } from '../../api/schema.gen';
 import { Week } from './Week';
 
@@ -68,8 +69,9 @@ export default function Calendar() {
   const days = view === 'week' ? week : monthDays(day);
   const range = { first: days[0] ?? day, last: days.at(-1) ?? day };
   const exported = view === 'week' ? range : monthOf(day);
-  const [pages, setPages] = useState(pagesAtOnce);
-  const { query, byDay } = useCalendarPosts(brand.id, filter, range, zone, pages);
+  const { scheduled: query, immediate, byDay } = useCalendarPosts(brand.id, filter, range, zone);
+  const hidden = query.data?.hidden ?? {};
+  const partial = typeof immediate.parts.at(-1)?.next === 'number';
   const set = (changes: Readonly<Record<string, string>>) => {
     setSearch(
       (before) => {
@@ -98,7 +100,7 @@ export default function Calendar() {
   const post = all.find((p) => p.id === openPost);
   const move = useMove();
   const { moving } = move;
-  const check = useCheck(moving, all);
+  const check = useCheck(moving, all, hidden);
   const ghost = useRef<HTMLDivElement>(null);
   const drag = useDrag(move, check.blocked !== '', ghost);
   const pickUp = (picked: Post) => {
@@ -106,7 +108,7 @@ export default function Calendar() {
     setOpenPost(null);
     move.pickUp(picked, 'keyboard');
   };
-  const none = query.data && !query.isPlaceholderData && all.length === 0 && view !== 'list';
+  const none = query.data && !immediate.pending && !query.isPlaceholderData && all.length === 0 && view !== 'list';
   const listed = { ...filter, ...boundsOf(range, zone), order: 'scheduled_asc', per_page: 50 };
   return (
     <Page
@@ -208,6 +210,7 @@ export default function Calendar() {
         </div>
       </Toolbar>
       {query.error && <ErrorNote error={query.error} onRetry={() => void query.refetch()} />}
+      {immediate.error && <ErrorNote error={immediate.error} onRetry={immediate.more} />}
       {none && (
         <div className={css['hint']}>
           <Note>
@@ -217,31 +220,27 @@ export default function Calendar() {
           </Note>
         </div>
       )}
-      {query.data?.complete === false && (
+      {partial && (
         <div className={css['hint']}>
           <Note>
-            <p>This period has more than the {plural(all.length, 'post')} that are shown.</p>
+            <p>This period may have more posts without a schedule than the calendar shows.</p>
             <div>
-              <Button
-                small
-                busy={query.isFetching}
-                onClick={() => {
-                  setPages(pages + pagesAtOnce);
-                }}
-              >
+              <Button small busy={immediate.busy} onClick={immediate.more}>
                 Load more
               </Button>
             </div>
           </Note>
         </div>
       )}
-      <div aria-busy={query.isFetching} className={moving ? css['moving'] : undefined}>
+      <div aria-busy={query.isFetching || immediate.busy} className={moving ? css['moving'] : undefined}>
         {view === 'month' && (
           <Month
             day={day}
             now={now}
             zone={zone}
             byDay={byDay}
+            hidden={hidden}
+            partial={partial}
             drag={drag}
             moving={moving}
             onSelect={select}
@@ -256,14 +255,23 @@ export default function Calendar() {
             now={now}
             zone={zone}
             byDay={byDay}
+            hidden={hidden}
             drag={drag}
             moving={moving}
+            onOpen={setOpenDay}
             onPost={setOpenPost}
             onMove={pickUp}
           />
         )}
         {view === 'list' && (
-          <Agenda month={day.slice(0, 7)} byDay={byDay} loading={query.isPending} onMove={pickUp} />
+          <Agenda
+            month={day.slice(0, 7)}
+            byDay={byDay}
+            hidden={hidden}
+            filter={filter}
+            loading={query.isPending || immediate.pending}
+            onMove={pickUp}
+          />
         )}
       </div>
       {moving && (
@@ -293,6 +301,7 @@ export default function Calendar() {
           title={title}
           range={exported}
           posts={all.filter((p) => inRange(dayOf(postTime(p), zone), exported))}
+          hidden={total(hidden, exported)}
           onClose={() => {
             setExporting(false);
           }}
@@ -306,7 +315,13 @@ export default function Calendar() {
           }}
         >
           {byDay.has(openDay) ? (
-            <PostList posts={byDay.get(openDay) ?? []} onMove={pickUp} />
+            <DayPosts
+              day={openDay}
+              posts={byDay.get(openDay) ?? []}
+              hidden={hidden[openDay] ?? 0}
+              filter={filter}
+              onMove={pickUp}
+            />
           ) : (
             <p>No posts on this day. To schedule one, open a short and choose Publish.</p>
           )}
@@ -333,6 +348,11 @@ function monthOf(day: string): Range {
 
 function inRange(day: string, range: Range): boolean {
   return range.first <= day && day <= range.last;
+}
+
+/** total returns the number of hidden posts in a range. */
+function total(hidden: Readonly<Record<string, number>>, range: Range): number {
+  return Object.entries(hidden).reduce((sum, [day, count]) => (inRange(day, range) ? sum + count : sum), 0);
 }
 
 interface RefusedProps {
@@ -366,11 +386,13 @@ function RefusedDialog({ post, error, onClose }: RefusedProps) {
 interface AgendaProps {
   readonly month: string;
   readonly byDay: ReadonlyMap<string, readonly Post[]>;
+  readonly hidden: Readonly<Record<string, number>>;
+  readonly filter: PostFilter;
   readonly loading: boolean;
   readonly onMove: (post: Post) => void;
 }
 
-function Agenda({ month, byDay, loading, onMove }: AgendaProps) {
+function Agenda({ month, byDay, hidden, filter, loading, onMove }: AgendaProps) {
   const days = [...byDay.keys()].filter((d) => d.startsWith(month)).sort();
   if (days.length === 0 && !loading) {
     return (
@@ -388,7 +410,7 @@ function Agenda({ month, byDay, loading, onMove }: AgendaProps) {
       {days.map((d) => (
         <section key={d}>
           <h3>{dayName(d)}</h3>
-          <PostList posts={byDay.get(d) ?? []} onMove={onMove} />
+          <DayPosts day={d} posts={byDay.get(d) ?? []} hidden={hidden[d] ?? 0} filter={filter} onMove={onMove} />
         </section>
       ))}
     </div>

@@ -12,7 +12,7 @@ import { Command } from '../../ui/Copy';
 import { Dialog } from '../../ui/Dialog';
 import { ErrorNote, Loading, Note } from '../../ui/Feedback';
 import { Segmented } from '../../ui/Field';
-import { boundsOf, type Range } from './posts';
+import { boundsOf, type Range } from './reading';
 import type { Post } from '../../api/schema.gen';
 import { open, script } from './script';
 
@@ -26,11 +26,13 @@ interface ExportDialogProps {
   readonly title: string;
   readonly range: Range;
   readonly posts: readonly Post[];
+  /** The number of posts of the period that the calendar did not read. */
+  readonly hidden: number;
   readonly onClose: () => void;
 }
 
 /** ExportDialog offers the open posts of the shown period as manifests, or as a script of API requests. */
-export function ExportDialog({ title, range, posts, onClose }: ExportDialogProps) {
+export function ExportDialog({ title, range, posts, hidden, onClose }: ExportDialogProps) {
   const { brand, zone } = useWorkspace();
   const [form, setForm] = useState<(typeof forms)[number]['value']>('manifest');
   const planned = open(posts);
@@ -78,6 +80,14 @@ export function ExportDialog({ title, range, posts, onClose }: ExportDialogProps
               ? `This script schedules the ${plural(planned.length, 'post')} that are not published yet.`
               : `${plural(planned.length, 'post')} that are not published yet, with their current text and time.`}
           </p>
+          {hidden > 0 && (
+            <Note tone="warn">
+              {form === 'curl'
+                ? `The script leaves out ${plural(hidden, 'post')} that the calendar has not read. `
+                : `The period has ${plural(hidden, 'more post')} that the calendar has not read. `}
+              Export one week at a time, or filter by account.
+            </Note>
+          )}
           {form === 'manifest' && (
             <Note>
               The manifests have suspend: true, because the posts still exist. Cancel the posts before you set suspend

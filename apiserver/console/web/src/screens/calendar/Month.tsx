@@ -22,6 +22,10 @@ interface MonthProps {
   readonly now: string;
   readonly zone: string;
   readonly byDay: ReadonlyMap<string, readonly Post[]>;
+  /** The numbers of posts that were not read, by day. */
+  readonly hidden: Readonly<Record<string, number>>;
+  /** Whether days may have more posts than the numbers. */
+  readonly partial: boolean;
   readonly onSelect: (day: string) => void;
   readonly onOpen: (day: string) => void;
   readonly drag: Drag;
@@ -35,7 +39,7 @@ interface MonthProps {
  * picks up the day's first post that can be moved.
  */
 export function Month(props: MonthProps) {
-  const { day, now, zone, byDay, drag, moving, onSelect, onOpen, onPost, onMove } = props;
+  const { day, now, zone, byDay, hidden, partial, drag, moving, onSelect, onOpen, onPost, onMove } = props;
   const { can } = useWorkspace();
   const grid = useRef<HTMLDivElement>(null);
   const moved = useRef(false);
@@ -89,6 +93,8 @@ export function Month(props: MonthProps) {
         <div key={week[0]} role="row" className={css['week']}>
           {week.map((d) => {
             const posts = byDay.get(d) ?? [];
+            const count = posts.length + (hidden[d] ?? 0);
+            const atLeast = partial && d <= now;
             return (
               <div
                 key={d}
@@ -117,7 +123,8 @@ export function Month(props: MonthProps) {
                   {Number(d.slice(8))}
                 </span>
                 <span className={css['unseen']}>
-                  {dayName(d)}, {posts.length === 0 ? 'no posts' : plural(posts.length, 'post')}.
+                  {dayName(d)}, {atLeast && 'at least '}
+                  {count === 0 && !atLeast ? 'no posts' : plural(count, 'post')}.
                 </span>
                 {posts.slice(0, shown).map((post) => (
                   <Chip
@@ -131,10 +138,16 @@ export function Month(props: MonthProps) {
                     onMove={onMove}
                   />
                 ))}
-                {posts.length > shown && <span className={css['rest']}>{posts.length - shown} more</span>}
-                {posts.length > 0 && (
+                {count > shown && (
+                  <span className={css['rest']}>
+                    {count - shown}
+                    {atLeast && ' or'} more
+                  </span>
+                )}
+                {count > 0 && (
                   <span className={css['dots']} aria-hidden="true">
-                    {posts.length}
+                    {count}
+                    {atLeast && '+'}
                   </span>
                 )}
               </div>

@@ -2,6 +2,7 @@
 
 import type { Post } from '../../api/schema.gen';
 import { shortDay } from '../../lib/format';
+import { Button } from '../../ui/Button';
 import { classes } from '../../ui/classes';
 import css from './calendar.module.css';
 import { Chip } from './Chip';
@@ -13,14 +14,18 @@ interface WeekProps {
   readonly now: string;
   readonly zone: string;
   readonly byDay: ReadonlyMap<string, readonly Post[]>;
+  /** The numbers of posts that were not read, by day. */
+  readonly hidden: Readonly<Record<string, number>>;
   readonly drag: Drag;
   readonly moving: Moving | null;
+  readonly onOpen: (day: string) => void;
   readonly onPost: (id: number) => void;
   readonly onMove: (post: Post) => void;
 }
 
-/** Week shows all posts of seven days, each day in order of time. */
-export function Week({ days, now, zone, byDay, drag, moving, onPost, onMove }: WeekProps) {
+/** Week shows the posts of seven days, each day in order of time. A button opens the rest of a day. */
+export function Week(props: WeekProps) {
+  const { days, now, zone, byDay, hidden, drag, moving, onOpen, onPost, onMove } = props;
   return (
     <div className={css['days']}>
       {days.map((d) => {
@@ -50,6 +55,18 @@ export function Week({ days, now, zone, byDay, drag, moving, onPost, onMove }: W
                   </li>
                 ))}
               </ul>
+            )}
+            {hidden[d] !== undefined && (
+              <Button
+                small
+                look="quiet"
+                onClick={() => {
+                  onOpen(d);
+                }}
+              >
+                {hidden[d]} more
+                <span className={css['unseen']}> on {shortDay(d)}</span>
+              </Button>
             )}
           </section>
         );

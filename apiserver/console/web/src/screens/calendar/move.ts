@@ -113,8 +113,12 @@ export interface Check {
   readonly warnings: readonly string[];
 }
 
-/** useCheck returns what is known against a move, before the service checks it. */
-export function useCheck(moving: Moving | null, posts: readonly Post[]): Check {
+/** useCheck returns what is known against a move, before the service checks it. Hidden counts unread posts by day. */
+export function useCheck(
+  moving: Moving | null,
+  posts: readonly Post[],
+  hidden: Readonly<Record<string, number>>,
+): Check {
   const { brand, zone } = useWorkspace();
   const limits = useQuery({ ...capabilitiesQuery, enabled: moving !== null }).data?.scheduling;
   const accounts = useQuery({ ...connectionsQuery(brand.id), enabled: moving !== null }).data?.accounts;
@@ -149,6 +153,9 @@ export function useCheck(moving: Moving | null, posts: readonly Post[]): Check {
   const near = others.filter((p) => Math.abs(Date.parse(postTime(p)) - at) < day).length;
   if (limit && near + 1 > limit.max) {
     warnings.push(`The account then has ${plural(near + 1, 'post')} within a day. Its limit: ${limit.label}.`);
+  }
+  if (hidden[to] !== undefined) {
+    warnings.push(`${plural(hidden[to], 'post')} of this day were not compared.`);
   }
   return { blocked: '', warnings };
 }

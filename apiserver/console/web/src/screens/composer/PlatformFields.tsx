@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import type { PlatformRule, PlatformSetting } from '../../api/schema.gen';
-import { sentence } from '../../lib/format';
+import { settingName, settingValue } from '../../lib/settings';
 import { SelectField, TextField } from '../../ui/Field';
 import css from './composer.module.css';
 
@@ -47,7 +47,7 @@ interface SettingProps {
 
 /** Setting is one setting that the service lists for a platform. */
 export function Setting({ setting, value, none, onChange }: SettingProps) {
-  const label = sentence(setting.name);
+  const label = settingName(setting.name);
   if (setting.value_type === 'integer' || setting.value_type === 'text') {
     return (
       <TextField
@@ -69,7 +69,7 @@ export function Setting({ setting, value, none, onChange }: SettingProps) {
           { value: 'true', label: 'Yes' },
           { value: 'false', label: 'No' },
         ]
-      : setting.values.map((v) => ({ value: v, label: sentence(v) }));
+      : setting.values.map((v) => ({ value: v, label: settingValue(v) }));
   const standard = choices.find((choice) => choice.value === setting.default);
   return (
     <SelectField

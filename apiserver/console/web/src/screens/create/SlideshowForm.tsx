@@ -16,6 +16,7 @@ import { SelectField } from '../../ui/Field';
 import { AreaField, CheckField } from '../../ui/MoreFields';
 import { Leaving } from '../../ui/Leaving';
 import css from './create.module.css';
+import { MusicField } from './MusicField';
 import { useSubmission } from './submit';
 
 const maxContext = 5000;
@@ -80,7 +81,7 @@ export function SlideshowForm({ offer }: { readonly offer: Capabilities }) {
   useEffect(() => {
     // A user who already went to another element keeps the focus there. On a phone the keyboard would cover the page.
     const elsewhere = document.activeElement !== document.body && document.activeElement?.tagName !== 'MAIN';
-    if (!elsewhere && matchMedia('(pointer: fine)').matches) {
+    if (!elsewhere && !matchMedia('(pointer: coarse)').matches) {
       field.current?.focus({ preventScroll: true });
     }
   }, []);
@@ -95,7 +96,7 @@ export function SlideshowForm({ offer }: { readonly offer: Capabilities }) {
   return (
     <form className={css['form']} onSubmit={submit}>
       <Leaving
-        dirty={context !== ''}
+        dirty={context !== '' || Object.keys(body).length > 2}
         title="Leave without creating the short?"
         text="What you entered is not kept."
       />
@@ -239,20 +240,7 @@ export function SlideshowForm({ offer }: { readonly offer: Capabilities }) {
               ))}
           </SelectField>
           {music.data && music.data.length > 0 && (
-            <SelectField
-              label="Music"
-              value={track}
-              onChange={(event) => {
-                setTrack(event.target.value);
-              }}
-            >
-              <option value="">None</option>
-              {music.data.map((t) => (
-                <option key={t.id} value={t.id}>
-                  {t.title}
-                </option>
-              ))}
-            </SelectField>
+            <MusicField tracks={music.data} value={track} onChange={setTrack} />
           )}
         </div>
         <CheckField

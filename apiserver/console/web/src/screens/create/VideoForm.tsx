@@ -17,6 +17,7 @@ import { AreaField } from '../../ui/MoreFields';
 import { Leaving } from '../../ui/Leaving';
 import { ClipPicker } from './ClipPicker';
 import css from './create.module.css';
+import { MusicField } from './MusicField';
 import { useSubmission } from './submit';
 
 /** VideoForm creates a hook-and-demo video: who speaks, what is said, and what is shown after it. */
@@ -68,7 +69,7 @@ export function VideoForm({ offer }: { readonly offer: Capabilities }) {
   return (
     <form className={css['form']} onSubmit={submit}>
       <Leaving
-        dirty={hook !== '' || avatar !== null || clips.length > 0}
+        dirty={hook !== '' || Object.keys(body).length > 0}
         title="Leave without creating the short?"
         text="What you entered is not kept."
       />
@@ -110,20 +111,7 @@ export function VideoForm({ offer }: { readonly offer: Capabilities }) {
       )}
       <div className={css['choices']}>
         {music.data && music.data.length > 0 && (
-          <SelectField
-            label="Music"
-            value={track}
-            onChange={(event) => {
-              setTrack(event.target.value);
-            }}
-          >
-            <option value="">None</option>
-            {music.data.map((t) => (
-              <option key={t.id} value={t.id}>
-                {t.title}
-              </option>
-            ))}
-          </SelectField>
+          <MusicField tracks={music.data} value={track} onChange={setTrack} />
         )}
         <SelectField
           label="Layout"

@@ -2,6 +2,7 @@
 
 import type { Post, PostSettings } from '../../api/schema.gen';
 import { platformName, sentence } from '../../lib/format';
+import { settingName, settingValue } from '../../lib/settings';
 import { Fact, Facts } from '../../ui/Panel';
 import css from './post.module.css';
 
@@ -31,21 +32,12 @@ export function PostContent({ post }: { readonly post: Post }) {
   );
 }
 
-const names: Readonly<Record<string, string>> = {
-  privacy_level: 'Who can view this post',
-  allow_comment: 'Comments',
-  allow_duet: 'Duets',
-  allow_stitch: 'Stitches',
-  commercial: 'Commercial content',
-  ai_generated: 'AI-generated',
-};
-
 /** rowsOf returns the names and values of the settings for a platform. */
 export function rowsOf(settings: PostSettings, platform: Post['platform']): readonly (readonly [string, string])[] {
   // The cover is shown as the platform receives it.
   return Object.entries(settings[platform] ?? {})
     .filter(([name]) => name !== 'cover_offset_ms')
-    .map(([name, value]) => [names[name] ?? sentence(name), valueName(value)] as const);
+    .map(([name, value]) => [settingName(name), valueName(value)] as const);
 }
 
 function valueName(value: unknown): string {
@@ -56,7 +48,7 @@ function valueName(value: unknown): string {
     const chosen = Object.entries(value).filter(([, on]) => on === true);
     return chosen.length > 0 ? chosen.map(([name]) => sentence(name)).join(', ') : 'No';
   }
-  return sentence(String(value));
+  return settingValue(String(value));
 }
 
 function coverName(cover: NonNullable<Post['cover']>): string {

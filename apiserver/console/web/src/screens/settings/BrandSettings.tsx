@@ -3,10 +3,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 
-import { brandQuery } from '../../api/queries';
+import { brandQuery, capabilitiesQuery } from '../../api/queries';
 import type { BrandDetail } from '../../api/schema.gen';
 import { curl, quote } from '../../lib/curl';
-import { date, sentence } from '../../lib/format';
+import { date } from '../../lib/format';
+import { nameOf } from '../../lib/names';
 import { count } from '../../lib/numbers';
 import { useWorkspace } from '../../shell/workspace';
 import { Button } from '../../ui/Button';
@@ -118,6 +119,7 @@ function Profile({ brand }: { readonly brand: BrandDetail }) {
 
 function Defaults({ brand }: { readonly brand: BrandDetail }) {
   const { can } = useWorkspace();
+  const offer = useQuery(capabilitiesQuery).data;
   const [editing, setEditing] = useState(false);
   const defaults = brand.slideshow_defaults;
   return (
@@ -138,12 +140,14 @@ function Defaults({ brand }: { readonly brand: BrandDetail }) {
     >
       <Facts>
         <Fact name="Style">
-          {defaults.design_style ? sentence(defaults.design_style) : 'One that was not used recently'}
+          {defaults.design_style
+            ? nameOf(offer?.design_styles, defaults.design_style)
+            : 'One that was not used recently'}
         </Fact>
         <Fact name="Length">{defaults.slide_count === 0 ? 'Automatic' : `${String(defaults.slide_count)} slides`}</Fact>
         <Fact name="Format">{defaults.aspect_ratio}</Fact>
         <Fact name="Images">
-          {defaults.image_world ? sentence(defaults.image_world) : 'Chosen to fit the text'},{' '}
+          {defaults.image_world ? nameOf(offer?.image_worlds, defaults.image_world) : 'Chosen to fit the text'},{' '}
           {defaults.image_source.type}
         </Fact>
         <Fact name="Font">{defaults.overlay_font_family ?? 'That of the style'}</Fact>

@@ -4,6 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useId, useState, type FormEvent } from 'react';
 
 import { createKey } from '../../api/keys';
+import type { Scope } from '../../api/session';
 import { useWorkspace } from '../../shell/workspace';
 import { Button } from '../../ui/Button';
 import { Dialog } from '../../ui/Dialog';
@@ -24,7 +25,7 @@ const scopes = [
   { value: 'brands:all', hint: 'Act on all brands of the account.' },
 ] as const;
 
-const readScopes: readonly string[] = ['brand:read', 'media:read', 'posts:read', 'analytics:read'];
+const readScopes: readonly Scope[] = ['brand:read', 'media:read', 'posts:read', 'analytics:read'];
 const day = 24 * 60 * 60 * 1000;
 
 interface CreateKeyProps {
@@ -34,11 +35,11 @@ interface CreateKeyProps {
 
 /** CreateKey asks for the name, the brand, the scopes and the expiry of a new key. */
 export function CreateKey({ onClose, onCreated }: CreateKeyProps) {
-  const { brand, brands } = useWorkspace();
+  const { brand, brands, can } = useWorkspace();
   const form = useId();
   const [name, setName] = useState('');
   const [brandId, setBrandId] = useState(brand.id);
-  const [chosen, setChosen] = useState<readonly string[]>(readScopes);
+  const [chosen, setChosen] = useState<readonly Scope[]>(() => readScopes.filter(can));
   const [days, setDays] = useState(90);
   const create = useMutation({
     mutationFn: () =>
@@ -105,7 +106,8 @@ export function CreateKey({ onClose, onCreated }: CreateKeyProps) {
             <CheckField
               key={scope.value}
               label={scope.value}
-              hint={scope.hint}
+              hint={can(scope.value) ? scope.hint : 'Your role does not have this scope.'}
+              disabled={!can(scope.value)}
               checked={chosen.includes(scope.value)}
               onChange={(event) => {
                 setChosen((before) =>

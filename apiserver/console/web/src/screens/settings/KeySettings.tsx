@@ -4,6 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 
 import { keysQuery, revokeKey, type AccessKey } from '../../api/keys';
+import { quote } from '../../lib/curl';
 import { date, dateTime } from '../../lib/format';
 import { count } from '../../lib/numbers';
 import { useWorkspace } from '../../shell/workspace';
@@ -54,6 +55,12 @@ export function KeySettings() {
             <KeyRow key={key.name} entry={key} onRevoke={setRevoking} />
           ))}
         </ul>
+      )}
+      {can.read_keys && (
+        <details className={css['command']}>
+          <summary>The same with kubectl</summary>
+          <Command text={`kubectl get apikeys.reelops.dev -n ${quote(account)}`} />
+        </details>
       )}
       {creating && (
         <CreateKey

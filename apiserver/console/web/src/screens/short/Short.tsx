@@ -2,13 +2,16 @@
 
 import '../../kit-screens';
 
+import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { useLocation } from 'wouter';
 
 import { inWork, useLiveShort } from '../../api/events';
+import { capabilitiesQuery } from '../../api/queries';
 import type { ShortDetail } from '../../api/schema.gen';
 import { curl } from '../../lib/curl';
-import { dateTime, duration, plural, sentence, shortState } from '../../lib/format';
+import { dateTime, duration, plural, shortState } from '../../lib/format';
+import { nameOf } from '../../lib/names';
 import { useWorkspace } from '../../shell/workspace';
 import { Button, ButtonLink, Outside } from '../../ui/Button';
 import { Command, CopyButton, CopyCurl } from '../../ui/Copy';
@@ -22,6 +25,7 @@ import { Progress } from './Progress';
 import { RenderButton } from './RenderButton';
 import css from './short.module.css';
 import { Slides } from './Slides';
+import { SlidesDownload } from './SlidesDownload';
 
 const DeleteShorts = lazy(() => import('../deletion/DeleteShorts'));
 
@@ -48,6 +52,7 @@ function Detail({ short }: { readonly short: ShortDetail }) {
   const working = inWork(short);
   const failed = short.status === 'failed' || short.render_status === 'failed';
   const slides = 'slides' in short.type_data ? short.type_data.slides : [];
+  const images = slides.flatMap((slide) => slide.rendered_image_url ?? []);
   const usable = short.video_url !== null || (slides.length > 0 && short.status === 'success_slideshow');
   return (
     <Page
@@ -61,6 +66,7 @@ function Detail({ short }: { readonly short: ShortDetail }) {
               MP4
             </Outside>
           )}
+          {images.length > 0 && images.length === slides.length && <SlidesDownload id={short.id} urls={images} />}
           {short.type_data.captions_url && (
             <Outside href={short.type_data.captions_url} download icon="download">
               WebVTT
@@ -184,6 +190,7 @@ const writers = { model: 'Language model', offline: 'Offline writer, without a m
 function About({ short }: { readonly short: ShortDetail }) {
   const { account, zone } = useWorkspace();
   const data = short.type_data;
+  const styles = useQuery(capabilitiesQuery).data?.design_styles;
   const kind = short.short_type === 'UGC' ? 'videos.reelops.dev' : 'slideshows.reelops.dev';
   const command = `kubectl get ${kind} -n ${account} -l reelops.dev/id=${String(short.id)} -o yaml`;
   return (
@@ -192,7 +199,7 @@ function About({ short }: { readonly short: ShortDetail }) {
         <Fact name="Kind">{short.short_type === 'UGC' ? 'Hook-and-demo video' : 'Slideshow'}</Fact>
         <Fact name="Format">{short.aspect_ratio}</Fact>
         {short.duration_seconds !== null && <Fact name="Length">{duration(short.duration_seconds)}</Fact>}
-        {'design_style' in data && data.design_style && <Fact name="Style">{sentence(data.design_style)}</Fact>}
+        {'design_style' in data && data.design_style && <Fact name="Style">{nameOf(styles, data.design_style)}</Fact>}
         {data.language && <Fact name="Language">{data.language}</Fact>}
         {short.text && <Fact name="Text by">{short.text.model ?? writers[short.text.source]}</Fact>}
         {'context' in data && data.context && <Fact name="Written from">{data.context}</Fact>}
