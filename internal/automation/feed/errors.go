@@ -73,18 +73,23 @@ func unfetched(err error) *Error {
 	e := &Error{}
 	switch {
 	case errors.Is(err, fetch.ErrForbidden):
-		e.Kind, e.message = Forbidden, "The address of the feed, or one that it redirects to, is not allowed ("+reason+"): use a public https address."
+		e.Kind = Forbidden
+		e.message = "The address of the feed, or one that it redirects to, is not allowed (%s): use a public https address."
 	case errors.Is(err, fetch.ErrTooLarge):
 		return tooLarge()
 	case errors.Is(err, fetch.ErrTooSlow):
-		e.Kind, e.message = TooSlow, "The server of the feed is too slow ("+reason+"): it is read again later; if this persists, use another feed."
+		e.Kind = TooSlow
+		e.message = "The server of the feed is too slow (%s): it is read again later; if this persists, use another feed."
 	case errors.Is(err, fetch.ErrUnknownHost):
-		e.Kind, e.message = UnknownHost, "The host name of the feed has no address: check the spelling of the URL."
+		return &Error{Kind: UnknownHost, message: "The host name of the feed has no address: check the spelling of the URL."}
 	case errors.Is(err, fetch.ErrUnusable):
-		e.Kind, e.message = Unusable, "The response of the feed's server cannot be used ("+reason+"): check the URL in a browser, or use another feed."
+		e.Kind = Unusable
+		e.message = "The response of the feed's server cannot be used (%s): check the URL in a browser, or use another feed."
 	default:
-		e.Kind, e.message = Unreachable, "The server of the feed cannot be reached ("+reason+"): it is read again later; if this persists, check the URL."
+		e.Kind = Unreachable
+		e.message = "The server of the feed cannot be reached (%s): it is read again later; if this persists, check the URL."
 	}
+	e.message = fmt.Sprintf(e.message, reason)
 	return e
 }
 
@@ -99,7 +104,8 @@ func answered(status int) *Error {
 	case http.StatusTooManyRequests:
 		e.Kind, e.message = Limited, "The server of the feed limits requests (status %d): it is read again later."
 	default:
-		e.Kind, e.message = ServerError, "The server of the feed answered with status %d: it is read again later; if this persists, use another feed."
+		e.Kind = ServerError
+		e.message = "The server of the feed answered %d: it is read again later; if this persists, use another feed."
 	}
 	e.message = fmt.Sprintf(e.message, status)
 	return e
