@@ -117,8 +117,8 @@ func TestParse_HostileDocuments(t *testing.T) {
 		},
 		{"nested elements", rss("<item><title>a</title>" + nest("<a>", "</a>", big/7) + "</item>"), TooLarge, 0, nil},
 		{
-			"nested elements within the limit", rss("<item><title>a</title>" + nest("<x:a>", "</x:a>", maxDepth-3) + "</item>"), "", 1,
-			nil,
+			"nested elements within the limit",
+			rss("<item><title>a</title>" + nest("<x:a>", "</x:a>", maxDepth-3) + "</item>"), "", 1, nil,
 		},
 		{"nested extensions", rss("<item><title>a</title>" + nest("<x:a>", "</x:a>", big/11) + "</item>"), TooLarge, 0, nil},
 		{
