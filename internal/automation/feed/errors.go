@@ -29,8 +29,8 @@ const (
 	TooLarge Kind = "TooLarge"
 	// Unusable is a response that is compressed, ends too early, or redirects too often.
 	Unusable Kind = "UnusableResponse"
-	// Gone is a feed that does not exist: status 404 or 410.
-	Gone Kind = "FeedNotFound"
+	// NotFound is a feed that does not exist: status 404 or 410.
+	NotFound Kind = "FeedNotFound"
 	// Denied is a feed that needs authorization: status 401, 402, 403 or 407.
 	Denied Kind = "AccessDenied"
 	// Limited is a server that limits requests: status 429.
@@ -46,7 +46,7 @@ const (
 // Error is a failed read.
 type Error struct {
 	Kind Kind
-	// Status is the HTTP status for Gone, Denied, Limited and ServerError, else 0.
+	// Status is the HTTP status for NotFound, Denied, Limited and ServerError, else 0.
 	Status int
 	// message is the sentence.
 	message string
@@ -58,7 +58,7 @@ func (e *Error) Error() string { return e.message }
 
 // Retryable reports whether the same read can succeed later without a change by a user.
 func (e *Error) Retryable() bool {
-	return !slices.Contains([]Kind{Forbidden, TooLarge, Gone, Denied, NotAFeed}, e.Kind)
+	return !slices.Contains([]Kind{Forbidden, TooLarge, NotFound, Denied, NotAFeed}, e.Kind)
 }
 
 // unfetched returns the error for a feed that package fetch could not fetch.
@@ -98,7 +98,7 @@ func answered(status int) *Error {
 	e := &Error{Status: status}
 	switch status {
 	case http.StatusNotFound, http.StatusGone:
-		e.Kind, e.message = Gone, "The feed does not exist (status %d): use its new address."
+		e.Kind, e.message = NotFound, "The feed does not exist (status %d): use its new address."
 	case http.StatusUnauthorized, http.StatusPaymentRequired, http.StatusForbidden, http.StatusProxyAuthRequired:
 		e.Kind, e.message = Denied, "The server of the feed denies access (status %d): use a feed that is public."
 	case http.StatusTooManyRequests:
