@@ -15,6 +15,8 @@ import (
 const (
 	// maxDepth is the maximum nesting of elements. Feeds need about six levels, HTML in them some more.
 	maxDepth = 200
+	// maxAttributes is the maximum number of attributes of an element. Further ones are dropped.
+	maxAttributes = 50
 	// maxSpaces is the maximum number of name spaces that apply to an element. Further ones are dropped.
 	maxSpaces = 32
 	// maxElements is the maximum number of elements before the item after MaxItems.
@@ -141,7 +143,7 @@ func (c *cleaner) start(t xml.StartElement) error {
 			return errTooMuch
 		}
 		c.out.WriteString("<" + e.name)
-		for _, a := range t.Attr {
+		for _, a := range t.Attr[:min(len(t.Attr), maxAttributes)] {
 			if a.Name.Space == "xmlns" || name(a.Name) == "xmlns" {
 				if e.spaces++; e.spaces > maxSpaces {
 					continue

@@ -245,7 +245,7 @@ func TestParse_HostileDocuments(t *testing.T) {
 				t.Errorf("got %.300q", fmt.Sprintf("%+v", f))
 			}
 			// All allocations together, of which most are garbage at once.
-			if mib := (after.TotalAlloc - before.TotalAlloc) >> 20; mib > 400 {
+			if mib := (after.TotalAlloc - before.TotalAlloc) >> 20; mib > 350 {
 				t.Errorf("it allocated %d MiB", mib)
 			}
 			if took > 20*time.Second {
