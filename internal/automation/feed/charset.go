@@ -22,10 +22,10 @@ var declaration = regexp.MustCompile(`^\s*<\?xml[^>]*?\?>`)
 var declaredEncoding = regexp.MustCompile(`encoding\s*=\s*["']([A-Za-z0-9._:-]+)["']`)
 
 // decode returns a document in UTF-8, without a byte order mark and an XML declaration. The charset is that of the byte
-// order mark, else of the XML declaration, else of the media type, else UTF-8. A document that is UTF-8, but says
-// otherwise, is read as UTF-8. One that is mostly not UTF-8, but says so, is read as Windows-1252. Bytes that the charset
-// does not allow become replacement characters, and characters that XML does not allow are left out. The decoded document
-// is cut after limit bytes.
+// order mark, else of the XML declaration, else of the media type, else UTF-8. A document that is UTF-8, but labelled
+// otherwise, is read as UTF-8. One that is mostly not UTF-8, but labelled so, is read as Windows-1252. Bytes that the
+// charset does not allow become replacement characters, and characters that XML does not allow are left out. The
+// decoded document is cut after limit bytes.
 func decode(data []byte, contentType string, limit int64) []byte {
 	label := ""
 	if _, params, err := mime.ParseMediaType(contentType); err == nil {

@@ -13,22 +13,23 @@ import (
 )
 
 const (
-	// maxDepth is the nesting from which elements are dropped, and maxOpen the nesting that is an error. Feeds need about
-	// six levels, the HTML in them some more.
-	maxDepth, maxOpen = 24, 1000
+	// maxDepth is the maximum nesting of elements. Feeds need about six levels, HTML in them some more.
+	maxDepth = 200
+	// maxAttributes is the maximum number of attributes of an element. Further ones are dropped.
+	maxAttributes = 50
+	// maxSpaces is the maximum number of name spaces that apply to an element. Further ones are dropped.
+	maxSpaces = 32
 	// maxElements is the maximum number of elements before the item after MaxItems.
 	maxElements = 100_000
 	// maxText is the length in bytes at which the text of an element is cut.
 	maxText = 16 << 10
-	// maxAttributes and maxAttribute are the number and the length in bytes of attributes; further ones are dropped.
-	maxAttributes, maxAttribute = 50, 4 << 10
 	// maxClean is the maximum size of a cleaned feed.
 	maxClean = 16 << 20
 )
 
 // Reasons why a document cannot be cleaned.
 var (
-	// errTooMuch means that a feed exceeds maxOpen, maxElements or maxClean.
+	// errTooMuch means that a feed exceeds maxDepth, maxElements or maxClean.
 	errTooMuch = errors.New("too much for a feed")
 	// errRoot means that the first element is not one of a feed, or that there is none.
 	errRoot = errors.New("not the root of a feed")
@@ -43,8 +44,8 @@ var roots = []string{"rss", "rdf", "feed"}
 // without comments, instructions and declarations, of limited depth and size, with the first MaxItems items. It also
 // returns how many items were left out. Entities that a document declares are never expanded.
 //
-// The parser of feeds has no such limits: it recurses into nested elements, copies the name spaces of every element, and
-// concatenates the parts of a text one by one.
+// The parser of feeds has no such limits: it recurses into nested elements, copies all name spaces for every element,
+// and concatenates the parts of a text one by one.
 func clean(data []byte) (cleaned []byte, omitted int, err error) {
 	d := xml.NewDecoder(bytes.NewReader(data))
 	d.Strict = false // as the parser of feeds
@@ -103,6 +104,7 @@ type cleaner struct {
 type element struct {
 	name    string
 	written int // bytes of text
+	spaces  int // name spaces that apply to it
 	dropped bool
 	item    bool
 }
@@ -118,12 +120,17 @@ func (c *cleaner) start(t xml.StartElement) error {
 	if c.elements == 0 && !slices.Contains(roots, strings.ToLower(t.Name.Local)) {
 		return errRoot
 	}
-	if len(c.open) >= maxOpen {
+	if len(c.open) >= maxDepth {
 		return errTooMuch
 	}
-	e := element{name: name(t.Name), dropped: len(c.open) >= maxDepth || len(c.open) > 0 && c.open[len(c.open)-1].dropped}
+	e := element{name: name(t.Name)}
+	if len(c.open) > 0 {
+		outer := c.open[len(c.open)-1]
+		e.dropped, e.spaces = outer.dropped, outer.spaces
+	}
 	// Items are children of the root or of its child channel.
-	if local := strings.ToLower(t.Name.Local); len(c.open) > 0 && len(c.open) < 3 && (local == "item" || local == "entry") {
+	local := strings.ToLower(t.Name.Local)
+	if (local == "item" || local == "entry") && len(c.open) > 0 && len(c.open) < 3 {
 		if e.item = c.items < MaxItems; e.item {
 			c.items++
 		} else if !e.dropped {
@@ -137,11 +144,14 @@ func (c *cleaner) start(t xml.StartElement) error {
 		}
 		c.out.WriteString("<" + e.name)
 		for _, a := range t.Attr[:min(len(t.Attr), maxAttributes)] {
-			if len(a.Value) <= maxAttribute {
-				c.out.WriteString(" " + name(a.Name) + `="`)
-				_ = xml.EscapeText(&c.out, []byte(a.Value))
-				c.out.WriteString(`"`)
+			if a.Name.Space == "xmlns" || name(a.Name) == "xmlns" {
+				if e.spaces++; e.spaces > maxSpaces {
+					continue
+				}
 			}
+			c.out.WriteString(" " + name(a.Name) + `="`)
+			_ = xml.EscapeText(&c.out, []byte(a.Value))
+			c.out.WriteString(`"`)
 		}
 		c.out.WriteString(">")
 	}

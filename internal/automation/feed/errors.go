@@ -29,8 +29,8 @@ const (
 	TooLarge Kind = "TooLarge"
 	// Unusable is a response that is compressed, ends too early, or redirects too often.
 	Unusable Kind = "UnusableResponse"
-	// Gone is a feed that does not exist: status 404 or 410.
-	Gone Kind = "FeedNotFound"
+	// NotFound is a feed that does not exist: status 404 or 410.
+	NotFound Kind = "FeedNotFound"
 	// Denied is a feed that needs authorization: status 401, 402, 403 or 407.
 	Denied Kind = "AccessDenied"
 	// Limited is a server that limits requests: status 429.
@@ -46,7 +46,7 @@ const (
 // Error is a failed read.
 type Error struct {
 	Kind Kind
-	// Status is the HTTP status for Gone, Denied, Limited and ServerError, else 0.
+	// Status is the HTTP status for NotFound, Denied, Limited and ServerError, else 0.
 	Status int
 	// message is the sentence.
 	message string
@@ -58,7 +58,7 @@ func (e *Error) Error() string { return e.message }
 
 // Retryable reports whether the same read can succeed later without a change by a user.
 func (e *Error) Retryable() bool {
-	return !slices.Contains([]Kind{Forbidden, TooLarge, Gone, Denied, NotAFeed}, e.Kind)
+	return !slices.Contains([]Kind{Forbidden, TooLarge, NotFound, Denied, NotAFeed}, e.Kind)
 }
 
 // unfetched returns the error for a feed that package fetch could not fetch.
@@ -73,18 +73,23 @@ func unfetched(err error) *Error {
 	e := &Error{}
 	switch {
 	case errors.Is(err, fetch.ErrForbidden):
-		e.Kind, e.message = Forbidden, "The address of the feed, or one that it redirects to, is not allowed ("+reason+"): use a public https address."
+		e.Kind = Forbidden
+		e.message = "The address of the feed, or one that it redirects to, is not allowed (%s): use a public https address."
 	case errors.Is(err, fetch.ErrTooLarge):
 		return tooLarge()
 	case errors.Is(err, fetch.ErrTooSlow):
-		e.Kind, e.message = TooSlow, "The server of the feed is too slow ("+reason+"): it is read again later; if this persists, use another feed."
+		e.Kind = TooSlow
+		e.message = "The server of the feed is too slow (%s): it is read again later; if this persists, use another feed."
 	case errors.Is(err, fetch.ErrUnknownHost):
-		e.Kind, e.message = UnknownHost, "The host name of the feed has no address: check the spelling of the URL."
+		return &Error{Kind: UnknownHost, message: "The host name of the feed has no address: check the spelling of the URL."}
 	case errors.Is(err, fetch.ErrUnusable):
-		e.Kind, e.message = Unusable, "The response of the feed's server cannot be used ("+reason+"): check the URL in a browser, or use another feed."
+		e.Kind = Unusable
+		e.message = "The response of the feed's server cannot be used (%s): check the URL in a browser, or use another feed."
 	default:
-		e.Kind, e.message = Unreachable, "The server of the feed cannot be reached ("+reason+"): it is read again later; if this persists, check the URL."
+		e.Kind = Unreachable
+		e.message = "The server of the feed cannot be reached (%s): it is read again later; if this persists, check the URL."
 	}
+	e.message = fmt.Sprintf(e.message, reason)
 	return e
 }
 
@@ -93,13 +98,14 @@ func answered(status int) *Error {
 	e := &Error{Status: status}
 	switch status {
 	case http.StatusNotFound, http.StatusGone:
-		e.Kind, e.message = Gone, "The feed does not exist (status %d): use its new address."
+		e.Kind, e.message = NotFound, "The feed does not exist (status %d): use its new address."
 	case http.StatusUnauthorized, http.StatusPaymentRequired, http.StatusForbidden, http.StatusProxyAuthRequired:
 		e.Kind, e.message = Denied, "The server of the feed denies access (status %d): use a feed that is public."
 	case http.StatusTooManyRequests:
 		e.Kind, e.message = Limited, "The server of the feed limits requests (status %d): it is read again later."
 	default:
-		e.Kind, e.message = ServerError, "The server of the feed answered with status %d: it is read again later; if this persists, use another feed."
+		e.Kind = ServerError
+		e.message = "The server of the feed answered %d: it is read again later; if this persists, use another feed."
 	}
 	e.message = fmt.Sprintf(e.message, status)
 	return e

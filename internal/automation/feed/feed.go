@@ -18,7 +18,7 @@ const (
 	// MaxItems is how many items of a feed are returned, the first in the order of the feed.
 	MaxItems = 500
 	// Timeout limits one read.
-	Timeout = time.Minute
+	Timeout = 30 * time.Second
 )
 
 // State makes the next read of a feed conditional. The zero value reads unconditionally.

@@ -100,8 +100,8 @@ func item(p *gofeed.Item, from *url.URL) Item {
 	return i
 }
 
-// image returns the URL of an item's image, or nothing. The parser of feeds finds those of RSS and in HTML, but not those
-// of Atom and of Media RSS groups.
+// image returns the URL of an item's image, or nothing. The parser of feeds finds those of RSS and in HTML, but not
+// those of Atom and of Media RSS groups.
 func image(p *gofeed.Item) string {
 	if p.Image != nil {
 		return p.Image.URL
@@ -136,16 +136,18 @@ func link(ref string, from *url.URL) string {
 
 // broken returns the error for a document that cannot be parsed.
 func broken(err error) *Error {
+	kind, message := Malformed, "The feed is not well-formed: ask its publisher to repair it, or use another feed."
 	switch {
 	case errors.Is(err, errRoot), errors.Is(err, gofeed.ErrFeedTypeNotDetected):
-		return &Error{Kind: NotAFeed, message: "The address leads to a page that is not a feed: use the RSS or Atom address of the site."}
+		kind, message = NotAFeed, "The address leads to a page that is not a feed: use the RSS or Atom address of the site."
 	case errors.Is(err, errTooMuch):
-		return &Error{Kind: TooLarge, message: "The feed has too many elements: use a feed with fewer or shorter items."}
+		kind, message = TooLarge, "The feed has too many elements: use a feed with fewer or shorter items."
 	}
-	return &Error{Kind: Malformed, message: "The feed is not well-formed: ask its publisher to repair it, or use another feed."}
+	return &Error{Kind: kind, message: message}
 }
 
 // tooLarge returns the error for a feed of too many bytes.
 func tooLarge() *Error {
-	return &Error{Kind: TooLarge, message: fmt.Sprintf("The feed is larger than %d MiB: use a feed with fewer or shorter items.", MaxBytes>>20)}
+	message := fmt.Sprintf("The feed is larger than %d MiB: use a feed with fewer or shorter items.", MaxBytes>>20)
+	return &Error{Kind: TooLarge, message: message}
 }

@@ -20,7 +20,8 @@ import (
 	"github.com/reelops/reelops/internal/process/fetch"
 )
 
-const document = `<rss version="2.0"><channel><title>Tea</title><item><title>Green</title><link>green</link></item></channel></rss>`
+const document = `<rss version="2.0"><channel><title>Tea</title>` +
+	`<item><title>Green</title><link>green</link></item></channel></rss>`
 
 // serve starts a server that the reader may read, although it is on this machine.
 func serve(t *testing.T, timeout time.Duration, handler http.HandlerFunc) (*feed.Reader, string) {
@@ -38,7 +39,7 @@ func TestRead_Conditional(t *testing.T) {
 			http.Redirect(w, r, "/moved/feed", http.StatusMovedPermanently)
 			return
 		}
-		w.Header().Set("ETag", tag.Load().(string)) //nolint:errcheck // only strings are stored
+		w.Header().Set("ETag", tag.Load().(string))
 		if r.Header.Get("If-None-Match") == tag.Load() {
 			w.WriteHeader(http.StatusNotModified)
 			return
@@ -72,7 +73,7 @@ func TestRead_Conditional(t *testing.T) {
 }
 
 func TestRead_Errors(t *testing.T) {
-	reader, address := serve(t, 2*time.Second, func(w http.ResponseWriter, r *http.Request) {
+	handler := func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/inward":
 			http.Redirect(w, r, "http://169.254.169.254/latest/meta-data/", http.StatusFound)
@@ -98,7 +99,7 @@ func TestRead_Errors(t *testing.T) {
 		case "/slow":
 			for _, b := range []byte(document) {
 				_, _ = w.Write([]byte{b})
-				w.(http.Flusher).Flush() //nolint:errcheck // the test server's writer is one
+				w.(http.Flusher).Flush()
 				select {
 				case <-r.Context().Done():
 					return
@@ -121,7 +122,9 @@ func TestRead_Errors(t *testing.T) {
 			_, _ = fmt.Sscanf(r.URL.Path, "/%d", &status)
 			w.WriteHeader(status)
 		}
-	})
+	}
+	quick, address := serve(t, time.Second, handler)
+	patient := feed.NewReader(fetch.New(time.Minute, strings.TrimPrefix(address, "http://")))
 	for _, c := range []struct {
 		path      string
 		kind      feed.Kind
@@ -141,22 +144,30 @@ func TestRead_Errors(t *testing.T) {
 		{"/page", feed.NotAFeed, false, "use the RSS or Atom address of the site."},
 		{"/empty", feed.NotAFeed, false, "The server sent an empty document: check the address of the feed."},
 		{"/broken", feed.Malformed, true, "ask its publisher to repair it"},
-		{"/404", feed.Gone, false, "The feed does not exist (status 404): use its new address."},
-		{"/410", feed.Gone, false, "(status 410)"},
+		{"/404", feed.NotFound, false, "The feed does not exist (status 404): use its new address."},
+		{"/410", feed.NotFound, false, "(status 410)"},
 		{"/401", feed.Denied, false, "(status 401): use a feed that is public."},
 		{"/403", feed.Denied, false, "(status 403)"},
 		{"/429", feed.Limited, true, "(status 429): it is read again later."},
-		{"/304", feed.ServerError, true, "answered with status 304"},
-		{"/500", feed.ServerError, true, "answered with status 500: it is read again later; if this persists, use another feed."},
+		{"/304", feed.ServerError, true, "answered 304"},
+		{
+			"/500", feed.ServerError, true,
+			"answered 500: it is read again later; if this persists, use another feed.",
+		},
 	} {
 		t.Run(c.path, func(t *testing.T) {
 			t.Parallel()
+			reader := patient
+			if c.kind == feed.TooSlow {
+				reader = quick
+			}
 			_, err := reader.Read(t.Context(), address+c.path, feed.State{})
 			failed, ok := errors.AsType[*feed.Error](err)
 			if !ok || failed.Kind != c.kind || failed.Retryable() != c.retryable || !strings.Contains(failed.Error(), c.part) {
 				t.Fatalf("got %v, want %s: %s", err, c.kind, c.part)
 			}
-			if text := failed.Error(); !strings.HasSuffix(text, ".") || strings.Contains(text, "127.0.0.1") || strings.Contains(text, "169.254") {
+			text := failed.Error()
+			if !strings.HasSuffix(text, ".") || strings.Contains(text, "127.0.0.1") || strings.Contains(text, "169.254") {
 				t.Errorf("got %q, want a sentence without an address", text)
 			}
 		})
@@ -188,7 +199,8 @@ func TestRead_UnreachableAndCancelled(t *testing.T) {
 	}
 	closed := httptest.NewServer(http.NotFoundHandler())
 	closed.Close()
-	_, err = feed.NewReader(fetch.New(time.Minute, strings.TrimPrefix(closed.URL, "http://"))).Read(t.Context(), closed.URL, feed.State{})
+	reader = feed.NewReader(fetch.New(time.Minute, strings.TrimPrefix(closed.URL, "http://")))
+	_, err = reader.Read(t.Context(), closed.URL, feed.State{})
 	if failed, ok := errors.AsType[*feed.Error](err); !ok || failed.Kind != feed.Unreachable || !failed.Retryable() {
 		t.Errorf("a closed port: got %v", err)
 	}
@@ -198,7 +210,9 @@ func TestRead_UnreachableAndCancelled(t *testing.T) {
 func TestRead_MemoryIsBounded(t *testing.T) {
 	item := "<item><title>t</title><description>" + strings.Repeat("word ", 2000) + "</description></item>"
 	body := `<rss version="2.0"><channel>` + strings.Repeat(item, (feed.MaxBytes-1000)/len(item)) + `</channel></rss>`
-	reader, address := serve(t, time.Minute, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, body) })
+	reader, address := serve(t, time.Minute, func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, body)
+	})
 	var m runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&m)

@@ -14,8 +14,9 @@ var invisible = map[string]bool{"script": true, "style": true, "template": true,
 
 // inline are tags that do not separate words.
 var inline = map[string]bool{
-	"a": true, "abbr": true, "b": true, "bdi": true, "cite": true, "code": true, "em": true, "font": true, "i": true, "mark": true,
-	"q": true, "s": true, "small": true, "span": true, "strong": true, "sub": true, "sup": true, "u": true, "wbr": true,
+	"a": true, "abbr": true, "b": true, "bdi": true, "cite": true, "code": true, "em": true, "font": true, "i": true,
+	"mark": true, "q": true, "s": true, "small": true, "span": true, "strong": true, "sub": true, "sup": true, "u": true,
+	"wbr": true,
 }
 
 // plain returns a text or a piece of HTML as plain text in one line, at most limit characters long.
@@ -48,7 +49,8 @@ func plain(text string, limit int) string {
 
 // line returns a text with single spaces and without characters that are invisible or change the direction of others.
 func line(text string, limit int) string {
-	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
+	blank := func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
+	text = strings.Join(strings.FieldsFunc(text, blank), " ")
 	text = strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Cf, r) && r != '\u200d' && r != '\u200c' { // emoji and some scripts need the joiners
 			return -1

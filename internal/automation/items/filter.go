@@ -56,7 +56,8 @@ func (e *TermError) Error() string {
 
 func compile(list string, terms []string) ([]*regexp.Regexp, error) {
 	if len(terms) > MaxTerms {
-		return nil, &TermError{List: list, Index: MaxTerms, Term: terms[MaxTerms], Reason: fmt.Sprintf("at most %d are allowed", MaxTerms)}
+		reason := fmt.Sprintf("at most %d are allowed", MaxTerms)
+		return nil, &TermError{List: list, Index: MaxTerms, Term: terms[MaxTerms], Reason: reason}
 	}
 	var out []*regexp.Regexp
 	for i, term := range terms {
@@ -98,10 +99,13 @@ func pattern(term string) (*regexp.Regexp, string) {
 	return p, ""
 }
 
+var unspaced = []*unicode.RangeTable{
+	unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar,
+}
+
 // boundary returns the pattern of the end of a word whose outermost character is r. Scripts without spaces have none.
 func boundary(r rune, edge string) string {
-	if !unicode.IsLetter(r) && !unicode.IsDigit(r) ||
-		unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar) {
+	if !unicode.IsLetter(r) && !unicode.IsDigit(r) || unicode.In(r, unspaced...) {
 		return ""
 	}
 	return `(?:` + edge + `|[^\pL\pN\pM])`

@@ -12,7 +12,7 @@ import (
 const (
 	// alike is the share of common words from which titles, or whole texts, are the same.
 	alike = 0.7
-	// fewWords is the number of words below which a title alone says nothing: "Daily news".
+	// fewWords is the number of words below which a title alone is not compared: "Daily news".
 	fewWords = 3
 )
 

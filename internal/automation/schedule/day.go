@@ -31,8 +31,8 @@ func (s *Schedule) dayOf(t time.Time) day {
 	return day(d)
 }
 
-// lastDay returns a date after which no slot is at or before an instant. A clock that was set back may have read the next
-// date before.
+// lastDay returns a date after which no slot is at or before an instant. A clock that was set back may have read the
+// next date before.
 func (s *Schedule) lastDay(t time.Time) day { return s.dayOf(t) + 1 }
 
 // minutes are the minutes of a day, one bit each.
@@ -82,8 +82,8 @@ func matches(spec *cron.SpecSchedule, d day) bool {
 	return dom || dow
 }
 
-// slots returns the slots of a date, in order. Those that fall into a gap of the clock are equal, also to the last of the
-// date before.
+// slots returns the slots of a date, in order. Those that fall into a gap of the clock are equal, also to the last of
+// the date before.
 func (s *Schedule) slots(d day) []time.Time {
 	var out []time.Time
 	for h, hour := range s.minutes(d) {
@@ -94,8 +94,8 @@ func (s *Schedule) slots(d day) []time.Time {
 	return out
 }
 
-// instant returns the earliest instant at which the local clock reads a whole minute at or after local, in seconds since
-// 1970-01-01 00:00 local time.
+// instant returns the earliest instant at which the local clock reads a whole minute at or after local, in seconds
+// since 1970-01-01 00:00 local time.
 func (s *Schedule) instant(local int64) time.Time {
 	for at := local - maxOffset; ; {
 		t := time.Unix(at, 0).In(s.zone)

@@ -47,7 +47,8 @@ func TestDecide(t *testing.T) {
 		},
 		{
 			"after the deadline, with catch-up", daily, "2026-03-01T09:00:00Z", "2026-03-04T12:00:00Z", once,
-			"2026-03-04T09:00:00Z", "2026-03-02T09:00:00Z 2026-03-03T09:00:00Z", 2, "2026-03-04T09:00:00Z", "2026-03-05T08:00:00Z",
+			"2026-03-04T09:00:00Z", "2026-03-02T09:00:00Z 2026-03-03T09:00:00Z", 2,
+			"2026-03-04T09:00:00Z", "2026-03-05T08:00:00Z",
 		},
 		{
 			"several within the deadline: only the latest", "*/2 * * * *", "2026-03-01T09:00:00Z", "2026-03-01T09:05:00Z",
@@ -59,7 +60,8 @@ func TestDecide(t *testing.T) {
 			"2026-03-02T10:00:00Z", "2026-03-02T09:00:00Z", 1, "2026-03-02T10:00:00Z", "2026-03-03T08:00:00Z",
 		},
 		{
-			"several in the lead: the earliest, and again at once", "*/20 * * * *", "2026-03-01T09:00:00Z", "2026-03-01T09:10:00Z", skip,
+			"several in the lead: the earliest, and again at once", "*/20 * * * *",
+			"2026-03-01T09:00:00Z", "2026-03-01T09:10:00Z", skip,
 			"2026-03-01T09:20:00Z", "", 0, "2026-03-01T09:20:00Z", "2026-03-01T08:40:00Z",
 		},
 		{
@@ -94,7 +96,8 @@ func TestDecide(t *testing.T) {
 			}
 			got := fmt.Sprintf("start %s, missed %s, count %d, handled %s, wake %s", start, texts(d.Missed), d.MissedCount,
 				d.Handled.UTC().Format(time.RFC3339), d.Wake.UTC().Format(time.RFC3339))
-			want := fmt.Sprintf("start %s, missed %s, count %d, handled %s, wake %s", c.start, c.missed, c.count, c.handled, c.wake)
+			want := fmt.Sprintf("start %s, missed %s, count %d, handled %s, wake %s",
+				c.start, c.missed, c.count, c.handled, c.wake)
 			if got != want {
 				t.Errorf("got  %s\nwant %s", got, want)
 			}
@@ -102,15 +105,17 @@ func TestDecide(t *testing.T) {
 	}
 }
 
-// TestDecide_JumpingClock compares the slots that started with a statement of the promise that does not use Decide: what
-// becomes of a slot depends on the first time, of all times at which the operator looked, that is not before its lead.
+// TestDecide_JumpingClock compares the slots that started with the promise, computed without Decide: the outcome of a
+// slot depends on the first decision whose time is not before its lead.
 func TestDecide_JumpingClock(t *testing.T) {
 	rounds := 400
 	if testing.Short() {
 		rounds = 60
 	}
 	zones := []string{"UTC", "Europe/Berlin", "America/New_York", "Africa/Cairo", "Australia/Lord_Howe", "Asia/Kathmandu"}
-	expressions := []string{"0 9 * * *", "*/20 * * * *", "0,30 */3 * * *", "15 2 * * *;45 2 * * *", "0 12 * * MON;0 12 1 * *", "7 1-5 * * *"}
+	expressions := []string{
+		"0 9 * * *", "*/20 * * * *", "0,30 */3 * * *", "15 2 * * *;45 2 * * *", "0 12 * * MON;0 12 1 * *", "7 1-5 * * *",
+	}
 	outcomes := map[string]int{}
 	for round := range rounds {
 		rnd := rand.New(rand.NewPCG(uint64(round), 7)) //nolint:gosec // a repeatable sequence
@@ -174,7 +179,8 @@ func TestDecide_JumpingClock(t *testing.T) {
 			total += got
 		}
 		if missed != wantMissed || total != len(started) {
-			t.Fatalf("round %d, %+v: missed %d, want %d; %d starts of slots that exist, of %d", round, p, missed, wantMissed, total, len(started))
+			t.Fatalf("round %d, %+v: missed %d, want %d; %d starts of slots that exist, of %d",
+				round, p, missed, wantMissed, total, len(started))
 		}
 	}
 	for _, o := range []string{"on time", "late", "caught up", "missed"} {

@@ -9,6 +9,6 @@
 // A slot of the local time w is the earliest instant at which the local clock reads w or later. A local time that
 // daylight saving skips therefore runs at the next valid minute. A local time that repeats runs once, the first time.
 //
-// Decide applies the policy for late and missed slots. It has no state: the caller stores the last handled slot. With
-// a last handled slot that never goes back, no slot starts twice, however the clock jumps.
+// Decide applies the policy for late and missed slots. It has no state: the caller stores the last handled slot. As
+// long as that never decreases, no slot starts twice, however the clock jumps.
 package schedule

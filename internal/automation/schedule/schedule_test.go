@@ -40,12 +40,18 @@ func texts(times []time.Time) string {
 
 func TestParse_RefusesWithASentence(t *testing.T) {
 	for _, c := range []struct{ expressions, zone, want string }{
-		{"0 9 * * *", "Mars/Olympus", `the time zone "Mars/Olympus" does not exist: use an IANA name such as Europe/Berlin or UTC`},
+		{
+			"0 9 * * *", "Mars/Olympus",
+			`the time zone "Mars/Olympus" does not exist: use an IANA name such as Europe/Berlin or UTC`,
+		},
 		{"0 9 * * *", "Local", `the time zone "Local" does not exist`},
 		{"0 9 * * *", "../../etc/passwd", "does not exist"},
 		{"", "", "the list of cron expressions is not valid: at least one is needed"},
 		{strings.Repeat("0 9 * * *;", 20) + "0 9 * * *", "", "at most 20 are allowed"},
-		{"0 9 * *", "", `the cron expression "0 9 * *" is not valid: it needs five fields: minute, hour, day of month, month, day of week`},
+		{
+			"0 9 * *", "",
+			`the cron expression "0 9 * *" is not valid: it needs five fields: minute, hour, day of month, month, day of week`,
+		},
 		{"0 0 9 * * *", "", "it needs five fields"},
 		{"@daily", "", "it needs five fields"},
 		{"@every 1h x y z", "", "it needs five fields"},
@@ -74,7 +80,8 @@ func TestParse_RefusesWithASentence(t *testing.T) {
 		}
 	}
 	var wrong *schedule.ExpressionError
-	if _, err := schedule.Parse([]string{"0 9 * * *", "x"}, ""); !errors.As(err, &wrong) || wrong.Index != 1 || wrong.Expression != "x" {
+	_, err := schedule.Parse([]string{"0 9 * * *", "x"}, "")
+	if !errors.As(err, &wrong) || wrong.Index != 1 || wrong.Expression != "x" {
 		t.Errorf("got %v, want the second expression", err)
 	}
 }
@@ -82,24 +89,69 @@ func TestParse_RefusesWithASentence(t *testing.T) {
 func TestNext(t *testing.T) {
 	for _, c := range []struct{ why, expressions, zone, after, want string }{
 		{"after, not at", "0 9 * * *", "", "2026-03-01T09:00:00Z", "2026-03-02T09:00:00Z 2026-03-03T09:00:00Z"},
-		{"in the zone", "0 9 * * *", "Asia/Kolkata", "2026-03-01T00:00:00Z", "2026-03-01T09:00:00+05:30 2026-03-02T09:00:00+05:30"},
+		{
+			"in the zone", "0 9 * * *", "Asia/Kolkata", "2026-03-01T00:00:00Z",
+			"2026-03-01T09:00:00+05:30 2026-03-02T09:00:00+05:30",
+		},
 		{"a seconds fraction later", "0 9 * * *", "", "2026-03-01T08:59:59.9Z", "2026-03-01T09:00:00Z 2026-03-02T09:00:00Z"},
-		{"two expressions with one slot in common", "0 9 * * *;0 9,12 * * *", "", "2026-03-01T00:00:00Z", "2026-03-01T09:00:00Z 2026-03-01T12:00:00Z"},
-		{"expressions out of order", "0 12 * * *;0 9 * * *", "", "2026-03-01T00:00:00Z", "2026-03-01T09:00:00Z 2026-03-01T12:00:00Z"},
+		{
+			"two expressions with one slot in common", "0 9 * * *;0 9,12 * * *", "", "2026-03-01T00:00:00Z",
+			"2026-03-01T09:00:00Z 2026-03-01T12:00:00Z",
+		},
+		{
+			"expressions out of order", "0 12 * * *;0 9 * * *", "", "2026-03-01T00:00:00Z",
+			"2026-03-01T09:00:00Z 2026-03-01T12:00:00Z",
+		},
 		{"day of month or of week", "0 9 13 * FRI", "", "2026-03-07T00:00:00Z", "2026-03-13T09:00:00Z 2026-03-20T09:00:00Z"},
-		{"a step restricts the day, as in Kubernetes", "0 9 13 * */6", "", "2026-03-09T00:00:00Z", "2026-03-13T09:00:00Z 2026-03-14T09:00:00Z"},
+		{
+			"a step restricts the day, as in Kubernetes", "0 9 13 * */6", "", "2026-03-09T00:00:00Z",
+			"2026-03-13T09:00:00Z 2026-03-14T09:00:00Z",
+		},
 		{"leap days around 2100", "0 9 29 2 *", "", "2095-01-01T00:00:00Z", "2096-02-29T09:00:00Z 2104-02-29T09:00:00Z"},
-		{"skipped times run at the next valid minute, once", "30 2 * * *;45 2 * * *", "Europe/Berlin", "2026-03-28T12:00:00Z", "2026-03-29T03:00:00+02:00 2026-03-30T02:30:00+02:00"},
-		{"a skipped time and the next valid minute are one slot", "30 2 * * *;0 3 * * *", "Europe/Berlin", "2026-03-28T12:00:00Z", "2026-03-29T03:00:00+02:00 2026-03-30T02:30:00+02:00"},
-		{"a repeated time runs the first time", "30 2 * * *", "Europe/Berlin", "2026-10-24T12:00:00Z", "2026-10-25T02:30:00+02:00 2026-10-26T02:30:00+01:00"},
-		{"not the second time either if asked in between", "30 2 * * *", "Europe/Berlin", "2026-10-25T01:00:00Z", "2026-10-26T02:30:00+01:00 2026-10-27T02:30:00+01:00"},
-		{"the hour after the repeated one", "0 3 * * *", "Europe/Berlin", "2026-10-25T00:45:00Z", "2026-10-25T03:00:00+01:00 2026-10-26T03:00:00+01:00"},
-		{"every half hour through a repeated hour", "*/30 * * * *", "America/New_York", "2026-11-01T05:00:00Z", "2026-11-01T01:30:00-04:00 2026-11-01T02:00:00-05:00"},
-		{"midnight is skipped", "0 0 * * *", "Africa/Cairo", "2026-04-23T12:00:00Z", "2026-04-24T01:00:00+03:00 2026-04-25T00:00:00+03:00"},
-		{"midnight is repeated", "0 0 * * *", "Africa/Cairo", "2026-10-28T22:00:00Z", "2026-10-30T00:00:00+02:00 2026-10-31T00:00:00+02:00"},
-		{"half an hour is skipped", "15 2 * * *", "Australia/Lord_Howe", "2026-10-03T12:00:00Z", "2026-10-04T02:30:00+11:00 2026-10-05T02:15:00+11:00"},
-		{"a day is skipped", "0 9 * * *", "Pacific/Apia", "2011-12-29T20:00:00Z", "2011-12-31T00:00:00+14:00 2011-12-31T09:00:00+14:00"},
-		{"an offset with seconds ends", "30 0 * * *", "Africa/Monrovia", "1972-01-06T12:00:00Z", "1972-01-07T00:45:00Z 1972-01-08T00:30:00Z"},
+		{
+			"skipped times run at the next valid minute, once", "30 2 * * *;45 2 * * *", "Europe/Berlin",
+			"2026-03-28T12:00:00Z", "2026-03-29T03:00:00+02:00 2026-03-30T02:30:00+02:00",
+		},
+		{
+			"a skipped time and the next valid minute are one slot", "30 2 * * *;0 3 * * *", "Europe/Berlin",
+			"2026-03-28T12:00:00Z", "2026-03-29T03:00:00+02:00 2026-03-30T02:30:00+02:00",
+		},
+		{
+			"a repeated time runs the first time", "30 2 * * *", "Europe/Berlin", "2026-10-24T12:00:00Z",
+			"2026-10-25T02:30:00+02:00 2026-10-26T02:30:00+01:00",
+		},
+		{
+			"not the second time either if asked in between", "30 2 * * *", "Europe/Berlin", "2026-10-25T01:00:00Z",
+			"2026-10-26T02:30:00+01:00 2026-10-27T02:30:00+01:00",
+		},
+		{
+			"the hour after the repeated one", "0 3 * * *", "Europe/Berlin", "2026-10-25T00:45:00Z",
+			"2026-10-25T03:00:00+01:00 2026-10-26T03:00:00+01:00",
+		},
+		{
+			"every half hour through a repeated hour", "*/30 * * * *", "America/New_York", "2026-11-01T05:00:00Z",
+			"2026-11-01T01:30:00-04:00 2026-11-01T02:00:00-05:00",
+		},
+		{
+			"midnight is skipped", "0 0 * * *", "Africa/Cairo", "2026-04-23T12:00:00Z",
+			"2026-04-24T01:00:00+03:00 2026-04-25T00:00:00+03:00",
+		},
+		{
+			"midnight is repeated", "0 0 * * *", "Africa/Cairo", "2026-10-28T22:00:00Z",
+			"2026-10-30T00:00:00+02:00 2026-10-31T00:00:00+02:00",
+		},
+		{
+			"half an hour is skipped", "15 2 * * *", "Australia/Lord_Howe", "2026-10-03T12:00:00Z",
+			"2026-10-04T02:30:00+11:00 2026-10-05T02:15:00+11:00",
+		},
+		{
+			"a day is skipped", "0 9 * * *", "Pacific/Apia", "2011-12-29T20:00:00Z",
+			"2011-12-31T00:00:00+14:00 2011-12-31T09:00:00+14:00",
+		},
+		{
+			"an offset with seconds ends", "30 0 * * *", "Africa/Monrovia", "1972-01-06T12:00:00Z",
+			"1972-01-07T00:45:00Z 1972-01-08T00:30:00Z",
+		},
 		{"before 1970", "0 9 * * *", "", "1960-01-01T00:00:00Z", "1960-01-01T09:00:00Z 1960-01-02T09:00:00Z"},
 	} {
 		if got := texts(parse(t, c.expressions, c.zone).Next(at(t, c.after), 2)); got != c.want {

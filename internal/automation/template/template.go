@@ -108,8 +108,8 @@ func Uses(text, prefix string) bool {
 }
 
 // Render returns a text with the values in place of its placeholders, at most limit characters (runes) long; 0 means no
-// limit. A longer result is cut at the end of a word and ends in an ellipsis, which counts. Values are inserted as valid
-// UTF-8. Unknown placeholders, which Check refuses, stay as they are.
+// limit. A longer result is cut at the end of a word and ends in an ellipsis, which counts. Values are inserted as
+// valid UTF-8. Unknown placeholders, which Check refuses, stay as they are.
 func Render(text string, v Values, limit int) string {
 	out := found.ReplaceAllStringFunc(text, func(m string) string {
 		value := placeholders[found.FindStringSubmatch(m)[1]]
