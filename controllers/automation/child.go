@@ -16,8 +16,18 @@ import (
 	"github.com/reelops/reelops/internal/kube/status"
 )
 
+// refusedError means that a child of a run cannot be created until a user changes something. Retries do not help.
+type refusedError struct {
+	code    catalog.Code
+	message string
+}
+
+// Error returns a sentence that a user can act on.
+func (e *refusedError) Error() string { return e.message }
+
 // ensure creates a child of a run, or reads it if a former pass created it. A leader with an old state of the run gets a
-// conflict and creates nothing.
+// conflict and creates nothing. The error is a *refusedError if the API server does not accept the child, for example
+// because a rendered text is empty, or if its name is taken.
 func (p *pass) ensure(ctx context.Context, run *v1beta1.AutomationRun, child client.Object) error {
 	live := &v1beta1.AutomationRun{}
 	if err := p.Live.Get(ctx, client.ObjectKeyFromObject(run), live); err != nil {
@@ -27,6 +37,10 @@ func (p *pass) ensure(ctx context.Context, run *v1beta1.AutomationRun, child cli
 		return apierrors.NewConflict(v1beta1.GroupVersion.WithResource("automationruns").GroupResource(), run.Name, nil)
 	}
 	err := p.Client.Create(ctx, child)
+	if apierrors.IsInvalid(err) {
+		return &refusedError{catalog.ValidationFailed, fmt.Sprintf("The run's %s is not valid: %v. Correct spec.template or spec.publish, "+
+			"also for items without a title, summary or link", kindOf(child), err)}
+	}
 	if !apierrors.IsAlreadyExists(err) {
 		if err != nil {
 			return fmt.Errorf("creating %T: %w", child, err)
@@ -37,7 +51,8 @@ func (p *pass) ensure(ctx context.Context, run *v1beta1.AutomationRun, child cli
 		return err
 	}
 	if child.GetLabels()[v1beta1.LabelAutomationRun] != run.Name {
-		return fmt.Errorf("a %T named %s exists that the run did not create: delete it or rename the automation", child, child.GetName())
+		return &refusedError{catalog.Conflict, fmt.Sprintf("A %s named %s exists that the run did not create: delete it, "+
+			"or recreate the automation with another name", kindOf(child), child.GetName())}
 	}
 	return nil
 }
@@ -56,12 +71,19 @@ func (p *pass) find(ctx context.Context, namespace string, ref v1beta1.ShortRef)
 	return nil, nil
 }
 
-func refOf(short client.Object) v1beta1.ShortRef {
-	kind := v1beta1.KindSlideshow
-	if _, ok := short.(*v1beta1.Video); ok {
-		kind = v1beta1.KindVideo
+// kindOf returns the kind of a child of a run.
+func kindOf(child client.Object) string {
+	switch child.(type) {
+	case *v1beta1.PostBatch:
+		return "PostBatch"
+	case *v1beta1.Video:
+		return v1beta1.KindVideo
 	}
-	return v1beta1.ShortRef{Kind: kind, Name: short.GetName()}
+	return v1beta1.KindSlideshow
+}
+
+func refOf(short client.Object) v1beta1.ShortRef {
+	return v1beta1.ShortRef{Kind: kindOf(short), Name: short.GetName()}
 }
 
 // shortState is what a run has to know about its short.

@@ -4,6 +4,7 @@ package automation_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -13,6 +14,8 @@ import (
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/automation/build"
+	"github.com/reelops/reelops/internal/automation/feed"
+	"github.com/reelops/reelops/internal/testkit"
 )
 
 func TestSlot_CreatesAndPublishesAShort(t *testing.T) {
@@ -295,5 +298,60 @@ func TestManualRun_PublishesAtOnce(t *testing.T) {
 	w.at(0)
 	if got := w.automation().Status; got.Runs != 2 || got.Cursor != 2 {
 		t.Errorf("got %d runs and the cursor %d", got.Runs, got.Cursor)
+	}
+}
+
+func TestShort_ThatTheClusterRefusesFailsOnlyItsRun(t *testing.T) {
+	w := newWorld(t, fromFeed, func(a *v1beta1.Automation) { a.Spec.Template.Slideshow.Context = "{{item.summary}}" })
+	w.feeds.items = []feed.Item{
+		{ID: "a", Title: "Tea", Summary: "About tea", Published: w.slot.Add(-2 * time.Hour)},
+		{ID: "b", Title: "Coffee", Published: w.slot.Add(-time.Hour)}, // without a summary the context is empty
+	}
+	w.at(-0.5)
+	w.expect("+0 Failed")
+	if e := w.runs()[0].Status.Error; e == nil || e.Code != "validation_failed" || !strings.Contains(e.Message, "needs context") {
+		t.Errorf("got %+v", e)
+	}
+	if w.condition(v1beta1.ConditionFailing, true) != "Failed" {
+		t.Errorf("got %v", w.automation().Status.Conditions)
+	}
+	w.at(1)
+	w.used("b", "a")
+	if got := w.runs()[1].Status.State; got != v1beta1.RunSucceeded {
+		t.Errorf("the next run is %s", got)
+	}
+}
+
+func TestShort_WhoseNameIsTakenFailsTheRun(t *testing.T) {
+	w := newWorld(t)
+	w.create(testkit.HandWritten(w.ns, build.RunName("daily", w.slot), "acme", "One"))
+	w.at(-0.5)
+	w.expect("+0 Failed")
+	if e := w.runs()[0].Status.Error; e == nil || e.Code != "conflict" || !strings.Contains(e.Message, "exists that the run did not create") {
+		t.Errorf("got %+v", e)
+	}
+	if shows := w.shows(); len(shows) != 1 || len(shows[0].OwnerReferences) > 0 {
+		t.Errorf("the run took a slideshow that it did not create: %v", shows)
+	}
+}
+
+func TestFirstComment_IsRenderedForEachAccount(t *testing.T) {
+	w := newWorld(t, func(a *v1beta1.Automation) {
+		a.Spec.Publish = v1beta1.AutomationPublish{Accounts: []v1beta1.PublishTarget{{
+			Name: "tiktok-1", PostSettings: v1beta1.PostSettings{FirstComment: ptr.To("More about {{item.title}}")},
+		}}}
+	})
+	w.at(-0.5)
+	b := w.batches()
+	if len(b) != 1 || ptr.Deref(b[0].Spec.Accounts[0].FirstComment, "") != "More about Tea" {
+		t.Errorf("got the batches %+v", b)
+	}
+	if got := *w.automation().Spec.Publish.Accounts[0].FirstComment; got != "More about {{item.title}}" {
+		t.Errorf("the first comment of the automation changed to %q", got)
+	}
+	w.edit(func(a *v1beta1.Automation) { a.Spec.Publish.Accounts[0].FirstComment = ptr.To("{{item.titel}}") })
+	w.at(0)
+	if w.condition(v1beta1.ConditionReady, false) != "InvalidTemplate" {
+		t.Errorf("got %v", w.automation().Status.Conditions)
 	}
 }

@@ -24,6 +24,9 @@ import (
 	"github.com/reelops/reelops/internal/kube/status"
 )
 
+// maxMessage is the maximum length of the message of a WorkError in characters.
+const maxMessage = 1024
+
 // retryRead is the time between two reads of a source that cannot be read.
 const retryRead = time.Minute
 
@@ -49,6 +52,10 @@ func (p *pass) step(ctx context.Context, run *v1beta1.AutomationRun, b *blocked)
 		}
 	default:
 		err = p.create(ctx, run)
+	}
+	if refused, ok := errors.AsType[*refusedError](err); ok { // it must not keep the other runs from moving on
+		fail(run, refused.code, refused.message, p.now)
+		err = nil
 	}
 	if err != nil {
 		return err
@@ -379,6 +386,10 @@ func fail(run *v1beta1.AutomationRun, code catalog.Code, message string, now tim
 }
 
 func failWith(run *v1beta1.AutomationRun, e *v1beta1.WorkError, now time.Time) {
+	if r := []rune(e.Message); len(r) > maxMessage {
+		e = e.DeepCopy() // it may be a part of the cached short
+		e.Message = string(r[:maxMessage-1]) + "…"
+	}
 	run.Status.Error = e
 	end(run, v1beta1.RunFailed, v1beta1.ReasonFailed, e.Message, now)
 }

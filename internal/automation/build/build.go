@@ -115,9 +115,9 @@ func Batch(a *v1beta1.Automation, run *v1beta1.AutomationRun, v template.Values,
 	b.Finalizers = []string{v1beta1.FinalizerPostBatch}
 	for i := range p.Accounts {
 		t := &p.Accounts[i]
-		b.Spec.Accounts = append(b.Spec.Accounts, v1beta1.PostTarget{
-			Name: t.Name, PostText: postText(t.PostText, v), PostSettings: t.PostSettings,
-		})
+		settings := t.PostSettings
+		settings.FirstComment = render(settings.FirstComment, v, maxPostText)
+		b.Spec.Accounts = append(b.Spec.Accounts, v1beta1.PostTarget{Name: t.Name, PostText: postText(t.PostText, v), PostSettings: settings})
 	}
 	return b
 }

@@ -104,6 +104,7 @@ func texts(a *v1beta1.Automation) []field {
 		t := &a.Spec.Publish.Accounts[i]
 		add(fmt.Sprintf("publish.accounts[%d].title", i), t.Title)
 		add(fmt.Sprintf("publish.accounts[%d].caption", i), t.Caption)
+		add(fmt.Sprintf("publish.accounts[%d].firstComment", i), t.FirstComment)
 	}
 	return out
 }
