@@ -16,7 +16,6 @@ import (
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/automation/build"
-	"github.com/reelops/reelops/internal/automation/feed"
 	"github.com/reelops/reelops/internal/automation/source"
 	"github.com/reelops/reelops/internal/automation/template"
 	"github.com/reelops/reelops/internal/catalog"
@@ -27,8 +26,8 @@ import (
 // maxMessage is the maximum length of the message of a WorkError in characters.
 const maxMessage = 1024
 
-// retryRead is the time between two reads of a source that cannot be read.
-const retryRead = time.Minute
+// retryBusy is the delay of a read while too many feeds are being read.
+const retryBusy = 5 * time.Second
 
 // step moves an active run on as far as possible, and writes its status.
 func (p *pass) step(ctx context.Context, run *v1beta1.AutomationRun, b *blocked) error {
@@ -129,10 +128,15 @@ func (p *pass) choose(ctx context.Context, run *v1beta1.AutomationRun, w *status
 			return nil
 		}
 		choice, err := p.Items.Next(ctx, p.a, source.Used{Cursor: st.Cursor, Items: st.UsedItems}, run.Spec.ScheduledAt.Time)
-		if unreadable := (*feed.Error)(nil); errors.As(err, &unreadable) {
+		if unreadable, ok := errors.AsType[*source.UnreadableError](err); ok {
 			p.unreachable = unreadable.Error()
 			wait(run, v1beta1.ReasonSourceUnavailable, p.unreachable)
-			p.wakeAt(p.now.Add(retryRead))
+			p.wakeAt(unreadable.Again)
+			return nil
+		}
+		if errors.Is(err, source.ErrBusy) {
+			wait(run, v1beta1.ReasonProgressing, "The feed is read after other feeds")
+			p.wakeAt(p.now.Add(retryBusy))
 			return nil
 		}
 		if err != nil {

@@ -82,7 +82,7 @@ func TestFeed_ThatCannotBeReadIsTriedUntilTheDeadline(t *testing.T) {
 		t.Errorf("got %v", w.automation().Status.Conditions)
 	}
 	w.feeds.err, w.feeds.items = nil, []feed.Item{{ID: "a", Title: "Tea"}}
-	w.at(1.1)
+	w.at(1.27) // the last read was at 1.01, and the delay is 15 minutes
 	w.used("a")
 }
 

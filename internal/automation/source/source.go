@@ -44,13 +44,14 @@ type Used struct {
 type Choice struct {
 	// Item is nil if the source has none.
 	Item *v1beta1.AutomationItem
-	// Text is the text by which similar items are recognized; empty for other sources than feeds.
+	// Text is the text by which similar items are recognized; empty unless a feed is deduplicated by text.
 	Text string
 	// Why is a sentence without a full stop that says why there is no item.
 	Why string
 }
 
-// Next returns the next item for a slot. The error of a feed that cannot be read is a *feed.Error.
+// Next returns the next item for a slot. A feed that cannot be read returns an
+// *UnreadableError, or ErrBusy if other feeds are being read.
 func (c *Chooser) Next(ctx context.Context, a *v1beta1.Automation, used Used, slot time.Time) (Choice, error) {
 	s := &a.Spec.Source
 	switch {
@@ -85,7 +86,7 @@ func (c *Chooser) nextOfFeed(ctx context.Context, a *v1beta1.Automation, used Us
 	if err != nil {
 		return Choice{}, err
 	}
-	all, err := c.read(ctx, f.URL)
+	all, err := c.read(ctx, a.Namespace, f.URL)
 	if err != nil {
 		return Choice{}, err
 	}
@@ -102,8 +103,9 @@ func (c *Chooser) nextOfFeed(ctx context.Context, a *v1beta1.Automation, used Us
 	}
 	choice := rule.NextOfFeed(all, taken, c.Clock.Now())
 	if choice.Item == nil {
-		return Choice{Why: fmt.Sprintf("The feed has no new item: of %d items, %d were used, %d are filtered out, %d are too old, %d have no date",
-			len(all), choice.Duplicate, choice.Filtered, choice.TooOld, choice.Undated)}, nil
+		return Choice{Why: fmt.Sprintf("The feed has no new item: of %d items, %d were used, %d are filtered out, %d are too old, "+
+			"%d have no date, %d are dated more than a day ahead",
+			len(all), choice.Duplicate, choice.Filtered, choice.TooOld, choice.Undated, choice.NotYet)}, nil
 	}
 	i := choice.Item
 	item := &v1beta1.AutomationItem{ID: i.ID, Title: i.Title, Summary: i.Summary, Link: i.Link}
@@ -111,5 +113,9 @@ func (c *Chooser) nextOfFeed(ctx context.Context, a *v1beta1.Automation, used Us
 		at := metav1.NewTime(i.Published)
 		item.Published = &at
 	}
-	return Choice{Item: item, Text: items.TextOf(*i)}, nil
+	out := Choice{Item: item}
+	if rule.By == items.ByText {
+		out.Text = items.TextOf(*i)
+	}
+	return out, nil
 }
