@@ -289,7 +289,7 @@ type PublishTarget struct {
 	Name string `json:"name"`
 	// PostText replaces the texts of the post for this account. May contain placeholders.
 	PostText `json:",inline"`
-	// PostSettings replace the brand's posting defaults for this account.
+	// PostSettings replace the brand's posting defaults for this account. FirstComment may contain placeholders.
 	PostSettings `json:",inline"`
 }
 
@@ -539,7 +539,8 @@ type AutomationStatus struct {
 	// +kubebuilder:validation:MaxItems=3
 	// +listType=atomic
 	NextTimes []metav1.Time `json:"nextTimes,omitempty"`
-	// HandledUntil is the time up to which slots are decided. No slot at or before it starts. It never decreases.
+	// HandledUntil is the time up to which slots are decided. No slot at or before it starts. It never decreases. It may be
+	// ahead by leadTimeSeconds: after a change of the schedule, new slots before it do not run.
 	// +optional
 	HandledUntil *metav1.Time `json:"handledUntil,omitempty"`
 	// ObservedSchedule is the schedules and the time zone for which handledUntil was determined. After a change, slots of

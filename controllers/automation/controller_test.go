@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
@@ -162,6 +163,24 @@ func TestSchedule_ChangeDoesNotMissEarlierSlots(t *testing.T) {
 	w.expect("+11 Scheduled")
 }
 
+func TestSchedule_ChangeWithinTheLeadTimeIsExplained(t *testing.T) {
+	w := newWorld(t)
+	w.at(-0.5)
+	earlier := w.slot.Add(-10 * time.Minute).UTC()
+	w.edit(func(a *v1beta1.Automation) { a.Spec.Schedules = []string{fmt.Sprintf("%d * * * *", earlier.Minute())} })
+	w.at(-0.4)
+	w.expect("+0 Scheduled")
+	ready := meta.FindStatusCondition(w.automation().Status.Conditions, string(v1beta1.ConditionReady))
+	if want := w.slot.UTC().Format("2006-01-02T15:04:05Z") + " were begun"; !strings.Contains(ready.Message, want) {
+		t.Errorf("got the message %q, want it to contain %q", ready.Message, want)
+	}
+	w = newWorld(t)
+	w.at(-0.4)
+	if ready = meta.FindStatusCondition(w.automation().Status.Conditions, string(v1beta1.ConditionReady)); strings.Contains(ready.Message, "begun") {
+		t.Errorf("got the message %q without a change of the schedule", ready.Message)
+	}
+}
+
 func TestPlan_TheOldestAutomationsRun(t *testing.T) {
 	w := newWorld(t)
 	first := daily(w.ns)
@@ -269,6 +288,26 @@ func TestStop_EndsTheAutomation(t *testing.T) {
 		w.at(float64(hour))
 	}
 	w.expect("+0 Succeeded")
+}
+
+func TestStop_SlotsBeforeTheEndAreMissedInAnOutage(t *testing.T) {
+	w := newWorld(t)
+	w.edit(func(a *v1beta1.Automation) {
+		a.Spec.Stop = &v1beta1.AutomationStop{At: ptr.To(metav1.NewTime(w.slot.Add(2 * time.Hour)))} // the slot of this hour does not run
+	})
+	w.at(-0.9)
+	w.at(2.1)
+	w.expect("+0 Missed, +1 Missed")
+	w.at(3)
+	w.expect("+0 Missed, +1 Missed")
+
+	w = newWorld(t, func(a *v1beta1.Automation) { a.Spec.Suspend = true })
+	w.at(-0.9)
+	w.edit(func(a *v1beta1.Automation) {
+		a.Spec.Suspend, a.Spec.Stop = false, &v1beta1.AutomationStop{At: ptr.To(metav1.NewTime(w.slot.Add(2 * time.Hour)))}
+	})
+	w.at(2.1)
+	w.expect("") // slots of a suspended automation are not missed
 }
 
 func TestHistory_KeepsContentAndStartsNoSlotAgain(t *testing.T) {

@@ -21,6 +21,8 @@ type blocked struct {
 	message string
 	// paused reports whether runs that have started must not create anything either.
 	paused bool
+	// ended reports whether spec.stop.at has passed.
+	ended bool
 }
 
 // rules in order: the first that applies wins. A rule reads nothing but its arguments.
@@ -42,21 +44,21 @@ func suspended(a *v1beta1.Automation, _ *observed, _ time.Time) *blocked {
 	if !a.Spec.Suspend {
 		return nil
 	}
-	return &blocked{v1beta1.ReasonSuspended, "The automation is paused: set spec.suspend to false to resume it", true}
+	return &blocked{reason: v1beta1.ReasonSuspended, message: "The automation is paused: set spec.suspend to false to resume it", paused: true}
 }
 
 func withoutBrand(a *v1beta1.Automation, o *observed, _ time.Time) *blocked {
 	if o.brand != nil {
 		return nil
 	}
-	return &blocked{v1beta1.ReasonBrandNotFound, "There is no Brand " + a.Spec.BrandRef.Name + ": create it", true}
+	return &blocked{reason: v1beta1.ReasonBrandNotFound, message: "There is no Brand " + a.Spec.BrandRef.Name + ": create it", paused: true}
 }
 
 func withoutAccount(a *v1beta1.Automation, o *observed, _ time.Time) *blocked {
 	if o.account != nil {
 		return nil
 	}
-	return &blocked{v1beta1.ReasonAccountNotFound, "The namespace " + a.Namespace + " has no Account: create it", true}
+	return &blocked{reason: v1beta1.ReasonAccountNotFound, message: "The namespace " + a.Namespace + " has no Account: create it", paused: true}
 }
 
 func invalid(_ *v1beta1.Automation, o *observed, _ time.Time) *blocked {
@@ -64,7 +66,7 @@ func invalid(_ *v1beta1.Automation, o *observed, _ time.Time) *blocked {
 	if !errors.As(o.invalid, &e) {
 		return nil
 	}
-	return &blocked{e.Reason, e.Error() + ": correct the field", true}
+	return &blocked{reason: e.Reason, message: e.Error() + ": correct the field", paused: true}
 }
 
 // beyondPlan blocks the newest automations of an account that has more than its plan allows.
@@ -73,8 +75,8 @@ func beyondPlan(_ *v1beta1.Automation, o *observed, _ time.Time) *blocked {
 	if o.rank < int(limit) {
 		return nil
 	}
-	return &blocked{v1beta1.ReasonPlanLimit, fmt.Sprintf("The plan allows %d automations, and the account has %d older ones: delete one of them, "+
-		"or raise spec.plan.automationLimit of the Account", limit, o.rank), true}
+	return &blocked{reason: v1beta1.ReasonPlanLimit, message: fmt.Sprintf("The plan allows %d automations, and the account has %d older ones: delete one of them, "+
+		"or raise spec.plan.automationLimit of the Account", limit, o.rank), paused: true}
 }
 
 func stopped(a *v1beta1.Automation, o *observed, now time.Time) *blocked {
@@ -87,7 +89,9 @@ func stopped(a *v1beta1.Automation, o *observed, now time.Time) *blocked {
 	}
 	switch failed := failures(a, o.runs); {
 	case s.At != nil && !now.Before(s.At.Time):
-		return stop("The automation ended at %s: change spec.stop.at to resume it", s.At.UTC().Format(time.RFC3339))
+		b := stop("The automation ended at %s: change spec.stop.at to resume it", s.At.UTC().Format(time.RFC3339))
+		b.ended = true
+		return b
 	case s.AfterRuns != nil && a.Status.Runs >= *s.AfterRuns:
 		return stop("The automation ended after %d runs: change spec.stop.afterRuns to resume it", a.Status.Runs)
 	case s.AfterFailures != nil && failed >= int(*s.AfterFailures):

@@ -12,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/automation/build"
 	"github.com/reelops/reelops/internal/kube/status"
 	"github.com/reelops/reelops/internal/process/metric"
 )
@@ -149,7 +150,18 @@ func (p *pass) summary(c status.Conditions, b *blocked, last *v1beta1.Automation
 	if len(p.a.Status.NextTimes) > 0 {
 		message = "The next post goes out at " + p.a.Status.NextTimes[0].UTC().Format("2006-01-02T15:04:05Z")
 	}
+	if until := p.a.Status.HandledUntil; p.passedOver() {
+		message += ". Earlier times of the schedule do not run: the posts of " + until.UTC().Format("2006-01-02T15:04:05Z") + " were begun before it changed"
+	}
 	c.Set(v1beta1.ConditionReady, true, v1beta1.ReasonScheduled, message)
+}
+
+// passedOver reports whether a slot is ahead that has no run and does not start, because a later slot has started: the
+// schedule was changed within the lead time.
+func (p *pass) passedOver() bool {
+	next := p.o.schedule.Next(p.now, 1)
+	return len(next) > 0 && !next[0].After(p.a.Status.HandledUntil.Time) &&
+		!slices.ContainsFunc(p.o.runs, func(run *v1beta1.AutomationRun) bool { return run.Name == build.RunName(p.a.Name, next[0]) })
 }
 
 // announce counts the end of a run and records an event about it.

@@ -15,6 +15,7 @@ import (
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/automation/build"
+	"github.com/reelops/reelops/internal/automation/schedule"
 	"github.com/reelops/reelops/internal/kube/status"
 )
 
@@ -65,14 +66,8 @@ func (p *pass) startSlots(ctx context.Context) error {
 		if err := p.current(ctx); err != nil {
 			return err
 		}
-		for i, slot := range d.Missed {
-			message := "The slot passed while it could not start"
-			if omitted := d.MissedCount - len(d.Missed); i == 0 && omitted > 0 {
-				message += fmt.Sprintf("; so did %d earlier ones, which have no run", omitted)
-			}
-			if err := p.refuse(ctx, slot, v1beta1.RunMissed, v1beta1.ReasonMissedSchedule, message); err != nil {
-				return err
-			}
+		if err := p.miss(ctx, d); err != nil {
+			return err
 		}
 		if !d.Start.IsZero() {
 			if err := p.start(ctx, d.Start); err != nil {
@@ -89,6 +84,41 @@ func (p *pass) startSlots(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// miss creates the runs of missed slots.
+func (p *pass) miss(ctx context.Context, d schedule.Decision) error {
+	for i, slot := range d.Missed {
+		message := "The slot passed while it could not start"
+		if omitted := d.MissedCount - len(d.Missed); i == 0 && omitted > 0 {
+			message += fmt.Sprintf("; so did %d earlier ones, which have no run", omitted)
+		}
+		if err := p.refuse(ctx, slot, v1beta1.RunMissed, v1beta1.ReasonMissedSchedule, message); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// missBeforeEnd records the slots as missed that passed before spec.stop.at during an outage that lasted beyond it. It
+// does nothing if slots could not start before the outage either.
+func (p *pass) missBeforeEnd(ctx context.Context, b *blocked) error {
+	st := &p.a.Status
+	if b == nil || !b.ended || st.HandledUntil == nil || st.ObservedSchedule != scheduleHash(p.a, p.o.brand) {
+		return nil
+	}
+	d := p.o.schedule.Decide(st.HandledUntil.Time, p.a.Spec.Stop.At.Add(-1), schedule.Policy{})
+	if len(d.Missed) == 0 {
+		return nil
+	}
+	if err := p.current(ctx); err != nil {
+		return err
+	}
+	if err := p.miss(ctx, d); err != nil {
+		return err
+	}
+	st.HandledUntil = ptr.To(metav1.NewTime(d.Handled))
+	return p.status.Persist(ctx)
 }
 
 // postponed reports whether a slot cannot start yet: an earlier run is active, and the slot's time has not come. A slot
