@@ -14,7 +14,7 @@ import (
 	"github.com/reelops/reelops/api/v1beta1"
 )
 
-// slowKeys responds to each read when released, with the state at the time of the read.
+// slowKeys responds to each read when released, with the state at the start of the read.
 type slowKeys struct {
 	client.Reader
 	state, reads atomic.Int64

@@ -22,7 +22,10 @@ func clipOf(item starterset.Item) *v1beta1.MediaAsset {
 	GinkgoHelper()
 	m := &v1beta1.MediaAsset{ObjectMeta: metav1.ObjectMeta{Namespace: systemNamespace, Name: item.Name}, Spec: *item.Asset}
 	apply(m)
-	DeferCleanup(func() { Expect(client.IgnoreNotFound(access.Client.Delete(ctx, m))).To(Succeed()) })
+	DeferCleanup(func() { // the next spec creates the same item again
+		Expect(client.IgnoreNotFound(access.Client.Delete(ctx, m))).To(Succeed())
+		gone(m)
+	})
 	prefix := fmt.Sprintf("media/%s/%s/", m.Namespace, m.UID)
 	Expect(store.Put(ctx, prefix+"file.mp4", "video/mp4", strings.NewReader("a film"))).To(Succeed())
 	Expect(store.Put(ctx, prefix+"thumbnail.jpg", "image/jpeg", strings.NewReader("a picture"))).To(Succeed())

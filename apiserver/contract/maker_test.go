@@ -113,7 +113,7 @@ func (g *guess) callTool(wild int) {
 	}
 }
 
-// utf8JSON reports whether a body is valid.
+// utf8JSON reports whether a body is valid JSON.
 func utf8JSON(body []byte) bool { return json.Valid(body) }
 
 // keepsToolRules checks the rules for the result of every tool.
@@ -366,10 +366,10 @@ func sorted(in object) []string {
 	return out
 }
 
-// segment escapes a text for a path or a query; an empty text stays empty.
+// segment removes ampersands and escapes a text for a path or a query; an empty text stays empty.
 func segment(s string) string { return escaped(strings.ReplaceAll(s, "&", "")) }
 
-// printable removes characters that a header must not hold.
+// printable is a mapping for strings.Map that removes characters that a header must not hold.
 func printable(r rune) rune {
 	if r < ' ' || r == 0x7f {
 		return -1

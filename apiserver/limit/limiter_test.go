@@ -117,7 +117,7 @@ func TestReturn(t *testing.T) {
 	_, second := take(time.Second)
 	refused, none := take(2 * time.Second)
 	if !refused.Refused {
-		t.Fatal("a bucket without a rate limit has one")
+		t.Fatal("the request above the rate limit was accepted")
 	}
 	none.Return(t.Context())
 	if s := l.Peek(t.Context(), Generation, "key"); !s.Refused {
@@ -335,7 +335,7 @@ reelops_ratelimit_refusals_total{bucket="unauthenticated"} 0
 		t.Error(err)
 	}
 	if n, err := testutil.GatherAndCount(registry, "reelops_ratelimit_shared_up"); err != nil || n != 0 {
-		t.Errorf("without Redis: got metric %d, %v", n, err)
+		t.Errorf("without Redis: got %d metrics of Redis, %v", n, err)
 	}
 }
 

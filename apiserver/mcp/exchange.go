@@ -34,7 +34,7 @@ type message struct {
 	called atomic.Bool // an operation was called for it
 }
 
-// inMessage is the key of the message in the contexts of the SDK: its handlers get nothing else from the request.
+// inMessage is the key of the message in the contexts that the SDK passes to its handlers.
 type inMessage struct{}
 
 func messageOf(ctx context.Context) *message {
@@ -42,7 +42,7 @@ func messageOf(ctx context.Context) *message {
 	return m
 }
 
-// in returns the context of a message.
+// in returns a context that holds the message.
 func (m *message) in(ctx context.Context) context.Context {
 	return context.WithValue(ctx, inMessage{}, m)
 }
@@ -126,7 +126,7 @@ func (e *exchange) spend(ctx context.Context) error {
 	return &jsonrpc.Error{Code: codeRefused, Message: p.Message, Data: data}
 }
 
-// codeRefused is JSON-RPC's code for server-defined errors. The data then holds an error of the catalog.
+// codeRefused is one of JSON-RPC's codes for server-defined errors. The data then holds an error of the catalog.
 const codeRefused = -32000
 
 var errInternal = &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "An internal error occurred."}

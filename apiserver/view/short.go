@@ -215,8 +215,8 @@ func (s *Short) Summary() (*ShortSummary, error) {
 	return out, nil
 }
 
-// Texts returns the title and the caption of the short: the given ones, else the generated ones. They are empty if there
-// are none.
+// Texts returns the title and the caption of the short: the given ones, else the generated ones. They are empty if
+// there are none.
 func (s *Short) Texts() (title, caption string) {
 	if s.Video != nil {
 		if t := s.Video.Status.Text; t != nil {

@@ -31,7 +31,7 @@ func fixed(words ...string) values {
 	}
 }
 
-// listed returns a completion for the last element of a comma separated list. It omits the elements that the list
+// listed returns a completion for the last element of a comma-separated list. It omits the elements that the list
 // already has.
 func listed(words ...string) values {
 	return func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {

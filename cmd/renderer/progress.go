@@ -16,12 +16,12 @@ import (
 const (
 	// progressEvery is the time between the starts of two reports.
 	progressEvery = time.Second
-	// progressTimeout is the longest time of a report.
+	// progressTimeout is the timeout of one report.
 	progressTimeout = 5 * time.Second
 )
 
 // progress reports the progress of a render. Reports never delay the render and never fail it. A report that cannot be
-// delivered is dropped.
+// delivered is dropped, because the next one supersedes it.
 type progress struct {
 	web     *web
 	address string

@@ -207,7 +207,7 @@ func (r *run) report(ctx context.Context, o *order.Order, out *outcome.Outcome) 
 		reported = r.leave(message)
 	}
 	if o == nil || ctx.Err() != nil {
-		return reported // a stopped pod has no time for requests
+		return reported // a stopped pod has no time for requests; the controller reads the state of its Job
 	}
 	doc, err := out.Encode()
 	if err != nil {

@@ -112,7 +112,8 @@ func TestController_InAManager(t *testing.T) {
 
 	k8s := cluster.Client
 	g.Expect(k8s.Create(ctx, testkit.Namespace("tenant"))).To(Succeed())
-	soon := metav1.NewTime(time.Now().Add(4 * time.Second).Truncate(time.Second))
+	// The manager must start before this time: if posts are due when it starts, the first ones that it reads are sent first.
+	soon := metav1.NewTime(time.Now().Add(10 * time.Second).Truncate(time.Second))
 	batch := postBatch(soon.Time)
 	batch.UID, batch.CreationTimestamp = "", metav1.Time{}
 	batch.Spec.Accounts = []v1beta1.PostTarget{{Name: "maya"}}

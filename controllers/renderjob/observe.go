@@ -189,7 +189,7 @@ func (r *Reconciler) observeSource(ctx context.Context, j *v1beta1.RenderJob, o 
 	return nil
 }
 
-// observeEnd reads whether a Job or pod of a deleted RenderJob still runs.
+// observeEnd reads whether a Job or pod of a RenderJob that is being deleted still runs.
 func (r *Reconciler) observeEnd(ctx context.Context, j *v1beta1.RenderJob, o *observed) error {
 	if !controllerutil.ContainsFinalizer(j, Finalizer) {
 		return nil

@@ -117,7 +117,8 @@ func (t *queue) wake() {
 	}
 }
 
-// awaitSlot returns the decision, or one to wait if the first attempt would start without a slot.
+// awaitSlot returns the decision, or one to wait if the first attempt would start without a slot. After
+// catalog.QueueDeadline without a slot, the render fails.
 func (r *Reconciler) awaitSlot(ctx context.Context, j *v1beta1.RenderJob, o *observed, d decision, now time.Time) (decision, error) {
 	switch {
 	case r.queue == nil:

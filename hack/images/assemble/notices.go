@@ -14,7 +14,8 @@ import (
 // Notices is the folder of the licences of the modules in a program, by module.
 const Notices = "/usr/share/doc/reelops"
 
-// noticesLayer returns a layer with the licences of the project and of the modules, as their terms require.
+// noticesLayer returns a layer with the licences of the project and of the modules, as their terms require, and the
+// size of the licences in bytes. It fails if a dependency has no licence file, except in images for tests.
 func (b *Builder) noticesLayer(out *Image) (*layer.Layer, int64, error) {
 	files := map[string]string{path.Join(Notices, "LICENSE"): filepath.Join(b.Root, "LICENSE")}
 	for _, m := range out.Modules {

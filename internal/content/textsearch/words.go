@@ -15,7 +15,7 @@ import (
 // maxWord is the maximum length of a word in characters; the rest is cut off. Real search words are shorter.
 const maxWord = 40
 
-// fold returns a text in a normal form: lower case, plain width, no accents.
+// fold returns a text in a normal form, so that variants of a word are equal: lower case, plain width, no accents.
 func fold(s string) string {
 	if ascii(s) {
 		return strings.ToLower(s)
@@ -53,7 +53,7 @@ func ascii(s string) bool {
 	return true
 }
 
-// plainLetters maps letters without a Unicode decomposition to plain ones.
+// plainLetters maps letters and apostrophes without a Unicode decomposition to plain ones.
 var plainLetters = map[rune]string{
 	'ß': "ss", 'æ': "ae", 'œ': "oe", 'ø': "o", 'đ': "d", 'ð': "d", 'ł': "l", 'þ': "th", 'ħ': "h", 'ı': "i", 'ς': "σ", '’': "'", '‘': "'", 'ʼ': "'",
 }
@@ -84,7 +84,8 @@ func unspaced(r rune) bool {
 }
 
 // words calls visit with the folded words of a text. In a run of an unspaced script the words are all pairs of adjacent
-// characters. With single, every character of such a run is a word as well, so that a query of one character finds it.
+// characters, or the character of a run of one. With single, every character of such a run is a word as well, so that a
+// query of one character finds it.
 func words(text string, single bool, visit func(word string)) {
 	text = fold(text)
 	var run []rune // characters of the current word or run
@@ -137,7 +138,8 @@ func pairs(run []rune, single bool, visit func(string)) {
 }
 
 // stem returns the stem of a word. The language of the text is unknown, so words in Latin letters are stemmed as
-// English. The English rules also fit most plurals of other languages.
+// English and words in Cyrillic letters as Russian. The English rules also fit most plurals of other languages in Latin
+// letters.
 func stem(word string) string {
 	if len(word) < 3 {
 		return word
@@ -156,7 +158,7 @@ func stem(word string) string {
 	return word
 }
 
-// filler reports whether a word is an English stop word.
+// filler reports whether a word is an English stop word, which occurs in almost every text.
 func filler(word string) bool { return english.IsStopWord(word) }
 
 // Stems returns the stems of the words of a text, in order, without English stop words.

@@ -56,7 +56,8 @@ type Settings struct {
 
 type app struct{ clientID, secretFile, scopes string }
 
-// Flags adds the flags of a program. With secrets it adds those for the files with the apps' secrets too.
+// Flags adds the flags of a program. With secrets it also adds the flags of the manager only: the files with the apps'
+// secrets, the version of LinkedIn's API and the audience on TikTok.
 func (s *Settings) Flags(f *flag.FlagSet, secrets bool) {
 	s.secrets, s.apps = secrets, map[string]*app{}
 	for _, name := range catalog.Platforms() {
@@ -175,7 +176,8 @@ func (s Set) Sources() map[v1beta1.Platform]analytics.Source {
 	return out
 }
 
-// avatarHosts are the hosts from which the platforms serve the images of accounts, as sources of a Content-Security-Policy.
+// avatarHosts are the hosts from which the platforms serve the images of accounts. They may contain wildcards of a
+// Content-Security-Policy.
 var avatarHosts = map[string][]string{
 	catalog.TikTok:    {"*.tiktokcdn.com", "*.tiktokcdn-us.com", "*.tiktokcdn-eu.com"},
 	catalog.YouTube:   {"yt3.ggpht.com", "yt3.googleusercontent.com"},
@@ -184,7 +186,7 @@ var avatarHosts = map[string][]string{
 }
 
 // AvatarSources returns the origins of the images of accounts, as sources of a Content-Security-Policy. Platforms
-// without an app have no accounts, and no sources.
+// without an app have no accounts, and no sources. With a sandbox, its origin is the only one.
 func (s *Settings) AvatarSources() []string {
 	if u, err := url.Parse(s.Sandbox); s.Sandbox != "" && err == nil {
 		return []string{u.Scheme + "://" + u.Host}
@@ -203,7 +205,7 @@ func (s *Settings) AvatarSources() []string {
 
 // ReachedAt returns the set for a front end with the given public address. Platforms accept only https redirect URIs,
 // and http for the machine that the browser runs on. With any other address, the platforms report a missing redirect
-// URI.
+// URI. A sandbox accepts any address.
 func (s *Settings) ReachedAt(set Set, baseURL string) Set {
 	u, err := url.Parse(baseURL)
 	if s.Sandbox != "" || (err == nil && (u.Scheme == "https" || loopback(u.Hostname()))) {

@@ -23,7 +23,7 @@ type Line struct {
 
 // Strain reports the drawbacks of breaking a paragraph at a width.
 type Strain struct {
-	// Torn reports whether a line break splits a unit such as a number with its unit.
+	// Torn reports whether a line break splits a word or a unit such as "8 am".
 	Torn bool
 	// Wide reports whether a word is wider than the width.
 	Wide bool

@@ -25,7 +25,7 @@ func settle(tag string, cards []card) []card {
 }
 
 // shrink merges cards until there are at most n, cheapest merge first: the points of a list evenly, sentences of one
-// paragraph, then neighbours. More cards remain if no others can share a slide.
+// paragraph, then neighbours. More than n cards remain if no further cards can share a slide.
 func shrink(tag string, cards []card, n int) []card {
 	cards = slices.Clone(cards)
 	for len(cards) > n {
@@ -331,7 +331,7 @@ func (s *story) drop(cards []card, n int) (kept []card, dropped []string) {
 }
 
 // unlike removes duplicate headings and bodies: a body that occurred before joins its heading, and a card that repeats
-// another is dropped.
+// another is dropped. Cards without a heading, or with one longer than textgen.MaxBody, are dropped too.
 func unlike(cards []card) []card {
 	seen := map[string]bool{}
 	var out []card

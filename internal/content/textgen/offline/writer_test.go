@@ -82,17 +82,17 @@ func TestWrite_Contexts(t *testing.T) {
 		"an instruction is followed, not printed": {
 			textgen.Request{Context: conformance.Corpus()["brief"]},
 			[]string{"Quick weeknight dinners for busy parents", "Our meal kits take 15 minutes, cost under $6 a plate and come with no plastic", "Why planning on Sunday saves three hours a week", "Order the first box at freshbox.example.com"},
-			"topic, audience, points and call come from it; tone and bans are for the writer",
+			"topic, audience, points and call to action become slides; tone and bans do not",
 		},
 		"labels of a brief": {
 			textgen.Request{Context: conformance.Corpus()["brieflabels"]},
 			[]string{"How to start running after 40 for people who have not run for years", "See a doctor first", "Buy real running shoes", "Alternate walking and running", "Rest two days a week", "Save this plan and start on Monday"},
-			"audience and tone are no slides",
+			"audience and tone do not become slides",
 		},
 		"a list keeps its order and its count": {
 			textgen.Request{Context: "3 ways to save water\n- Fix the tap\n- Shower for four minutes\n- Collect rain for the plants"},
 			[]string{"3 ways to save water", "Fix the tap", "Shower for four minutes", "Collect rain for the plants", "Save this for later"},
-			"the headline opens, a neutral call closes",
+			"the headline is first, a neutral call to action is last",
 		},
 		"fewer slides than tips": {
 			textgen.Request{Context: "6 ways to save water\n- Fix the tap\n- Shower for four minutes\n- Collect rain for the plants\n- Fill the washing machine\n- Turn the tap off while brushing\n- Buy a small dishwasher", SlideCount: 5},
@@ -106,12 +106,12 @@ func TestWrite_Contexts(t *testing.T) {
 		},
 		"the brand's call wins": {
 			textgen.Request{Context: "Our rye bread rests for a night. It stays fresh for five days. Order at bread.example before noon.", Brand: textgen.Brand{CallToAction: "Visit us on Mill Street"}},
-			nil, "the brand said how it wants to close",
+			nil, "the call to action of the brand replaces that of the text",
 		},
 		"slide by slide": {
 			textgen.Request{Context: "Slide 1: Stop scrolling, start stretching\nSlide 2: Neck rolls\nSlide 3: Shoulder circles\nSlide 4: CTA: Save this for your next break"},
 			[]string{"Stop scrolling, start stretching", "Neck rolls", "Shoulder circles", "Save this for your next break"},
-			"who says what stands on each slide gets that",
+			"the text of each slide is given",
 		},
 		"digits of another script": {
 			textgen.Request{Context: "ما هي فوائد المشي؟\n١. يحسن المزاج\n٢. يقوي القلب\n٣. يساعد على النوم"},
@@ -121,17 +121,17 @@ func TestWrite_Contexts(t *testing.T) {
 		"a noun is no call": {
 			textgen.Request{Context: "The new lane opens in March. The vote was close. Shop owners worry about parking."},
 			[]string{"The new lane opens in March", "The vote was close", "Shop owners worry about parking", "Save this for later"},
-			"\"shop owners\" asks nobody to shop",
+			"\"shop\" in \"shop owners\" is not an imperative",
 		},
 		"a wrapped first line is no headline": {
 			textgen.Request{Context: "Our bakery opens at six, and by seven the\nfirst trays are empty. We bake rye and spelt.\nCinnamon rolls are gone by nine."},
 			[]string{"Our bakery opens at six, and by seven the first trays are empty", "We bake rye and spelt", "Cinnamon rolls are gone by nine", "Save this for later"},
-			"a line that goes on below is not a line of its own",
+			"a line that continues on the next line is not a separate line",
 		},
 		"a headline with a colon": {
 			textgen.Request{Context: "Moving to Lisbon: what everybody asks\n\nDo I need a visa? EU citizens do not.\nIs it safe? Yes, but watch your phone.\nWhen should I come? October."},
 			[]string{"Moving to Lisbon: what everybody asks", "Do I need a visa?", "Is it safe?", "When should I come?", "Save this for later"},
-			"the first line, set apart, is the headline whatever its shape",
+			"the first line, followed by a blank line, is the headline in any form",
 		},
 		"a headline right above the lines": {
 			textgen.Request{Context: "Moving to Lisbon\nRents are high. Look south of the river.\nThe sea is cold. Bring a wetsuit.\nTrams are full. Walk."},
@@ -141,17 +141,17 @@ func TestWrite_Contexts(t *testing.T) {
 		"lines are paragraphs": {
 			textgen.Request{Context: sourdough},
 			[]string{"How to keep a sourdough starter alive", "Feed it once a week", "Do not throw the rest away", "Going on holiday?", "Save this for the next time you bake"},
-			"what stands on one line stays on one slide",
+			"the sentences of a line stay on one slide",
 		},
 		"emoji lines with a headline and a call": {
 			textgen.Request{Context: "🎉 Our café turns 5 today ☕️\n🥐 Croissants: 2 for 1 until noon\n🇫🇷 + 🇹🇷 recipes, one oven\n👉 Bring a friend! 🙌"},
 			[]string{"🎉 Our café turns 5 today ☕️", "🥐 Croissants: 2 for 1 until noon", "🇫🇷 + 🇹🇷 recipes, one oven", "👉 Bring a friend! 🙌"},
-			"the first line says what it is about, the hand points at the call",
+			"the first line is the headline, the hand marks the call to action",
 		},
 		"an Arabic call with vowel signs": {
 			textgen.Request{Context: "القهوة العربية طقس من طقوس الضيافة. تُطحن الحبوب مع الهيل. يهز الضيف فنجانه مرتين. جرّب إعدادها في بيتك."},
 			[]string{"القهوة العربية طقس من طقوس الضيافة", "تُطحن الحبوب مع الهيل", "يهز الضيف فنجانه مرتين", "جرّب إعدادها في بيتك"},
-			"the signs are written or left out as one likes",
+			"vowel signs are optional",
 		},
 		"a list without a headline": {
 			textgen.Request{Context: "- Wake up at six\n- Drink a glass of water\n- Walk to work\n- Leave the phone at home"},
@@ -169,7 +169,7 @@ func TestWrite_Contexts(t *testing.T) {
 			}
 		default:
 			if diff := cmp.Diff(c.want, got); diff != "" {
-				t.Errorf("%s (%s): got %s", name, c.why, diff)
+				t.Errorf("%s (%s): (-want +got)\n%s", name, c.why, diff)
 			}
 		}
 	}
@@ -288,7 +288,7 @@ func TestSentences(t *testing.T) {
 	}
 	for name, c := range cases {
 		if diff := cmp.Diff(c.want, sentences(c.in)); diff != "" {
-			t.Errorf("%s: got %s", name, diff)
+			t.Errorf("%s: (-want +got)\n%s", name, diff)
 		}
 	}
 }

@@ -38,7 +38,7 @@ func (s surely) Commit(ctx context.Context, a publish.Account, d publish.Draft, 
 	return r, err
 }
 
-// blind never finds a published post.
+// blind never finds a published post, and prepares every attempt without the note of an earlier one.
 type blind struct{ spoiled }
 
 func (blind) Find(context.Context, publish.Account, publish.Draft, []byte, time.Time) (*publish.Receipt, error) {

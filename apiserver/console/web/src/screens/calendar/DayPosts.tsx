@@ -3,12 +3,12 @@
 import type { PostFilter } from '../../api/queries';
 import type { Post } from '../../api/schema.gen';
 import { plural } from '../../lib/format';
-import { postTime } from '../../lib/posts';
 import { useWorkspace } from '../../shell/workspace';
 import { Button } from '../../ui/Button';
 import { ErrorNote } from '../../ui/Feedback';
 import { PostList } from './PostList';
 import { useRestOfDay } from './posts';
+import { inOrder } from './reading';
 
 interface DayPostsProps {
   readonly day: string;
@@ -23,9 +23,7 @@ interface DayPostsProps {
 export function DayPosts({ day, posts, hidden, filter, onMove }: DayPostsProps) {
   const { brand, zone } = useWorkspace();
   const rest = useRestOfDay(brand.id, filter, day, zone);
-  const read = [...rest.parts.flatMap((part) => part.posts), ...posts];
-  const all = [...new Map(read.map((post) => [post.id, post])).values()];
-  all.sort((a, b) => Date.parse(postTime(a)) - Date.parse(postTime(b)));
+  const all = inOrder([...rest.parts.flatMap((part) => part.posts), ...posts]);
   const left = posts.length + hidden - all.length;
   return (
     <>

@@ -8,7 +8,7 @@ import { pageSize, type PostFilter } from '../../api/queries';
 import type { Post } from '../../api/schema.gen';
 import { postTime } from '../../lib/posts';
 import { dayOf } from '../../lib/time';
-import { boundsOf, readImmediate, readScheduled, type Bounds, type PostPage, type Range } from './reading';
+import { boundsOf, inOrder, readImmediate, readScheduled, type Bounds, type PostPage, type Range } from './reading';
 
 /** readPage returns a page of posts in the order of their times: ascending within bounds, otherwise descending. */
 async function readPage(filter: PostFilter, bounds: Bounds | null, page: number): Promise<PostPage> {
@@ -87,7 +87,7 @@ export function useCalendarPosts(brand: number, filter: PostFilter, range: Range
   const byDay = useMemo(() => {
     const all = [...(scheduled.data?.posts ?? []), ...parts.flatMap((part) => part.posts)];
     const days = new Map<string, Post[]>();
-    for (const post of new Map(all.map((p) => [p.id, p])).values()) {
+    for (const post of inOrder(all)) {
       const day = dayOf(postTime(post), zone);
       const posts = days.get(day);
       if (posts) {
@@ -95,9 +95,6 @@ export function useCalendarPosts(brand: number, filter: PostFilter, range: Range
       } else {
         days.set(day, [post]);
       }
-    }
-    for (const posts of days.values()) {
-      posts.sort((a, b) => Date.parse(postTime(a)) - Date.parse(postTime(b)));
     }
     return days;
   }, [scheduled.data, parts, zone]);

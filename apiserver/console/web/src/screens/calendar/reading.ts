@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import type { Post } from '../../api/schema.gen';
+import { postTime } from '../../lib/posts';
 import { addDays, fromInput, utc } from '../../lib/time';
 
 /** Range is the first and the last day that the calendar shows. */
@@ -62,6 +63,12 @@ export async function readScheduled(
     posts: found.flatMap((page) => page.posts),
     hidden: Object.fromEntries(hidden.filter(([, count]) => count > 0)),
   };
+}
+
+/** inOrder returns each post once, in order of time. Of posts with the same id it returns the last one. */
+export function inOrder(posts: readonly Post[]): Post[] {
+  const unique = [...new Map(posts.map((post) => [post.id, post])).values()];
+  return unique.sort((a, b) => Date.parse(postTime(a)) - Date.parse(postTime(b)));
 }
 
 /** inLanes calls a function for each item, a few at the same time. The results are in the order of the items. */

@@ -63,9 +63,7 @@ export function SlideshowForm({ offer }: { readonly offer: Capabilities }) {
     return created.data;
   });
   // The values come from GET /capabilities, which lists what this version of the service accepts.
-  const body = {
-    context,
-    auto_render: true,
+  const options = {
     ...(count > 0 ? { slide_count: count } : {}),
     ...(style ? { design_style: style } : {}),
     ...(ratio ? { aspect_ratio: ratio } : {}),
@@ -75,7 +73,8 @@ export function SlideshowForm({ offer }: { readonly offer: Capabilities }) {
     ...(pace ? { pace } : {}),
     ...(voice ? { voice: { mode: 'speak' } } : {}),
     ...(source ? { image_source: { type: source } } : {}),
-  } as CreateSlideshow;
+  };
+  const body = { context, auto_render: true, ...options } as CreateSlideshow;
   const failure = submission.error ? asFailure(submission.error) : null;
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
@@ -96,7 +95,7 @@ export function SlideshowForm({ offer }: { readonly offer: Capabilities }) {
   return (
     <form className={css['form']} onSubmit={submit}>
       <Leaving
-        dirty={context !== '' || Object.keys(body).length > 2}
+        dirty={context !== '' || Object.keys(options).length > 0}
         title="Leave without creating the short?"
         text="What you entered is not kept."
       />
