@@ -34,7 +34,7 @@ import (
 const v1alpha1 = "v1alpha1"
 
 // newKinds are the CustomResourceDefinitions that v0.1.0 did not have.
-var newKinds = []string{"consolelinks.reelops.dev"}
+var newKinds = []string{"automationruns.reelops.dev", "automations.reelops.dev", "consolelinks.reelops.dev"}
 
 // TestMigrate creates the objects of v0.1.0 in a cluster, upgrades the kinds, rewrites all objects, and checks that a
 // client of v0.1.0 sees no difference.
