@@ -121,8 +121,10 @@ var states = []state{
 }
 
 // parts are reasons of conditions, and of events, that no health check uses.
-var parts = []string{"ByHand", "Generated", "Normalised", "Drawn", "TextModelNotConfigured", "ConfinementMissing", "FirstCommentFailed", "UpToDate", "NewerRevision", "ShortNotFound", "RevisionMoved",
-	"WithinLimit", "SourceRead", "Succeeded", "NothingHeld"}
+var parts = []string{
+	"ByHand", "Generated", "Normalised", "Drawn", "TextModelNotConfigured", "ConfinementMissing", "FirstCommentFailed", "UpToDate", "NewerRevision", "ShortNotFound", "RevisionMoved",
+	"WithinLimit", "SourceRead", "Succeeded", "NothingHeld",
+}
 
 func (s state) object(kind string, generation, observed int64) map[string]any {
 	status := map[string]any{"observedGeneration": observed}
