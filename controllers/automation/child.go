@@ -38,7 +38,8 @@ func (p *pass) ensure(ctx context.Context, run *v1beta1.AutomationRun, child cli
 	}
 	err := p.Client.Create(ctx, child)
 	if apierrors.IsInvalid(err) {
-		return &refusedError{catalog.ValidationFailed, fmt.Sprintf("The run's %s is not valid: %v. Correct spec.template or spec.publish, "+
+		return &refusedError{catalog.ValidationFailed, fmt.Sprintf("The run's %s is not valid: %v. "+
+			"Correct spec.template or spec.publish, "+
 			"also for items without a title, summary or link", kindOf(child), err)}
 	}
 	if !apierrors.IsAlreadyExists(err) {
@@ -152,6 +153,7 @@ func (p *pass) disown(ctx context.Context, run *v1beta1.AutomationRun, o client.
 		return nil
 	}
 	before := o.DeepCopyObject().(client.Object)
-	o.SetOwnerReferences(slices.DeleteFunc(o.GetOwnerReferences(), func(r metav1.OwnerReference) bool { return r.UID == run.UID }))
+	o.SetOwnerReferences(slices.DeleteFunc(o.GetOwnerReferences(),
+		func(r metav1.OwnerReference) bool { return r.UID == run.UID }))
 	return p.Client.Patch(ctx, o, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
 }

@@ -84,9 +84,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 			CreateFunc: func(event.CreateEvent) bool { return false },
 			UpdateFunc: func(event.UpdateEvent) bool { return false },
 		})).
-		Watches(&v1beta1.AutomationRun{}, handler.EnqueueRequestsFromMapFunc(func(_ context.Context, o client.Object) []ctrl.Request {
-			return []ctrl.Request{{NamespacedName: client.ObjectKey{Namespace: o.GetNamespace(), Name: o.(*v1beta1.AutomationRun).Spec.AutomationRef.Name}}}
-		})).
+		Watches(&v1beta1.AutomationRun{}, handler.EnqueueRequestsFromMapFunc(automationOf)).
 		Watches(&v1beta1.Slideshow{}, labelled).
 		Watches(&v1beta1.Video{}, labelled).
 		Watches(&v1beta1.PostBatch{}, labelled).
@@ -204,4 +202,10 @@ func (p *pass) current(ctx context.Context) error {
 		return apierrors.NewConflict(v1beta1.GroupVersion.WithResource("automations").GroupResource(), p.a.Name, nil)
 	}
 	return nil
+}
+
+// automationOf returns the request for the automation of a run.
+func automationOf(_ context.Context, run client.Object) []ctrl.Request {
+	name := run.(*v1beta1.AutomationRun).Spec.AutomationRef.Name
+	return []ctrl.Request{{NamespacedName: client.ObjectKey{Namespace: run.GetNamespace(), Name: name}}}
 }

@@ -33,7 +33,8 @@ func TestSlot_CreatesAndPublishesAShort(t *testing.T) {
 		t.Errorf("got the name %s, want %s", run.Name, want)
 	}
 	shows, batches := w.shows(), w.batches()
-	if len(shows) != 1 || shows[0].Name != run.Name || shows[0].Spec.Context != "All about Tea" || !shows[0].Spec.AutoRender {
+	if len(shows) != 1 || shows[0].Name != run.Name || shows[0].Spec.Context != "All about Tea" ||
+		!shows[0].Spec.AutoRender {
 		t.Fatalf("got the slideshows %v", shows)
 	}
 	if len(batches) != 1 || !batches[0].Spec.ScheduledAt.Time.Equal(w.slot) || batches[0].Spec.ShortRef.Name != shows[0].Name || batches[0].Spec.Immediate {

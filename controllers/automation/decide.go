@@ -44,21 +44,24 @@ func suspended(a *v1beta1.Automation, _ *observed, _ time.Time) *blocked {
 	if !a.Spec.Suspend {
 		return nil
 	}
-	return &blocked{reason: v1beta1.ReasonSuspended, message: "The automation is paused: set spec.suspend to false to resume it", paused: true}
+	return &blocked{reason: v1beta1.ReasonSuspended, message: "The automation is paused: set spec.suspend to false to " +
+		"resume it", paused: true}
 }
 
 func withoutBrand(a *v1beta1.Automation, o *observed, _ time.Time) *blocked {
 	if o.brand != nil {
 		return nil
 	}
-	return &blocked{reason: v1beta1.ReasonBrandNotFound, message: "There is no Brand " + a.Spec.BrandRef.Name + ": create it", paused: true}
+	return &blocked{reason: v1beta1.ReasonBrandNotFound, message: "There is no Brand " + a.Spec.BrandRef.Name +
+		": create it", paused: true}
 }
 
 func withoutAccount(a *v1beta1.Automation, o *observed, _ time.Time) *blocked {
 	if o.account != nil {
 		return nil
 	}
-	return &blocked{reason: v1beta1.ReasonAccountNotFound, message: "The namespace " + a.Namespace + " has no Account: create it", paused: true}
+	return &blocked{reason: v1beta1.ReasonAccountNotFound, message: "The namespace " + a.Namespace +
+		" has no Account: create it", paused: true}
 }
 
 func invalid(_ *v1beta1.Automation, o *observed, _ time.Time) *blocked {
@@ -75,7 +78,8 @@ func beyondPlan(_ *v1beta1.Automation, o *observed, _ time.Time) *blocked {
 	if o.rank < int(limit) {
 		return nil
 	}
-	return &blocked{reason: v1beta1.ReasonPlanLimit, message: fmt.Sprintf("The plan allows %d automations, and the account has %d older ones: delete one of them, "+
+	return &blocked{reason: v1beta1.ReasonPlanLimit, message: fmt.Sprintf("The plan allows %d automations, and the "+
+		"account has %d older ones: delete one of them, "+
 		"or raise spec.plan.automationLimit of the Account", limit, o.rank), paused: true}
 }
 
@@ -95,7 +99,8 @@ func stopped(a *v1beta1.Automation, o *observed, now time.Time) *blocked {
 	case s.AfterRuns != nil && a.Status.Runs >= *s.AfterRuns:
 		return stop("The automation ended after %d runs: change spec.stop.afterRuns to resume it", a.Status.Runs)
 	case s.AfterFailures != nil && failed >= int(*s.AfterFailures):
-		return stop("The automation stopped after %d consecutive failures: remove the cause, then set spec.suspend to true and to false", failed)
+		return stop("The automation stopped after %d consecutive failures: remove the cause, then set spec.suspend to true "+
+			"and to false", failed)
 	}
 	return nil
 }
@@ -104,7 +109,8 @@ func exhausted(a *v1beta1.Automation, _ *observed, _ time.Time) *blocked {
 	if !source.Exhausted(a) {
 		return nil
 	}
-	return &blocked{reason: v1beta1.ReasonSourceExhausted, message: "Every prompt was used: add prompts, or set spec.source.prompts.onExhausted to Repeat"}
+	return &blocked{reason: v1beta1.ReasonSourceExhausted, message: "Every prompt was used: add prompts, or set " +
+		"spec.source.prompts.onExhausted to Repeat"}
 }
 
 // failures returns the number of runs that failed since the last success or resumption.
@@ -144,7 +150,8 @@ func overBudget(a *v1beta1.Automation, runs []*v1beta1.AutomationRun, now time.T
 	month := monthOf(now)
 	next := month.AddDate(0, 1, 0).Format(time.DateOnly)
 	if b.RunsPerMonth != nil && runsIn(a, month) >= *b.RunsPerMonth {
-		return fmt.Sprintf("The budget of %d runs per month is used up until %s: raise spec.budget.runsPerMonth", *b.RunsPerMonth, next)
+		return fmt.Sprintf("The budget of %d runs per month is used up until %s: raise spec.budget.runsPerMonth",
+			*b.RunsPerMonth, next)
 	}
 	if b.CreditsPerMonth == nil {
 		return ""
@@ -156,7 +163,8 @@ func overBudget(a *v1beta1.Automation, runs []*v1beta1.AutomationRun, now time.T
 		}
 	}
 	if used >= *b.CreditsPerMonth {
-		return fmt.Sprintf("%d of %d credits per month are used until %s: raise spec.budget.creditsPerMonth", used, *b.CreditsPerMonth, next)
+		return fmt.Sprintf("%d of %d credits per month are used until %s: raise spec.budget.creditsPerMonth", used,
+			*b.CreditsPerMonth, next)
 	}
 	return ""
 }

@@ -75,7 +75,8 @@ func (r *Reconciler) observe(ctx context.Context, a *v1beta1.Automation) (*obser
 // omitted: the cluster deletes them.
 func (r *Reconciler) runs(ctx context.Context, a *v1beta1.Automation) ([]*v1beta1.AutomationRun, error) {
 	var list v1beta1.AutomationRunList
-	if err := r.Client.List(ctx, &list, client.InNamespace(a.Namespace), client.MatchingFields{IndexRuns: a.Name}); err != nil {
+	err := r.Client.List(ctx, &list, client.InNamespace(a.Namespace), client.MatchingFields{IndexRuns: a.Name})
+	if err != nil {
 		return nil, fmt.Errorf("listing runs: %w", err)
 	}
 	var out []*v1beta1.AutomationRun

@@ -33,13 +33,15 @@ func (p *pass) report(b *blocked) {
 		switch {
 		case !s.Final() && len(st.Active) < maxActive:
 			st.Active = append(st.Active, run.Name)
-		case s == v1beta1.RunSucceeded && (st.LastSuccessfulTime == nil || st.LastSuccessfulTime.Before(run.Status.FinishedAt)):
+		case s == v1beta1.RunSucceeded &&
+			(st.LastSuccessfulTime == nil || st.LastSuccessfulTime.Before(run.Status.FinishedAt)):
 			st.LastSuccessfulTime = run.Status.FinishedAt
 		}
 		if s == v1beta1.RunAwaitingApproval && held == "" {
 			held = run.Status.Batch
 		}
-		if (s == v1beta1.RunSucceeded || s == v1beta1.RunFailed) && (last == nil || last.Status.FinishedAt.Before(run.Status.FinishedAt)) {
+		if (s == v1beta1.RunSucceeded || s == v1beta1.RunFailed) &&
+			(last == nil || last.Status.FinishedAt.Before(run.Status.FinishedAt)) {
 			last = run
 		}
 	}
@@ -65,7 +67,8 @@ func (p *pass) conditions(c status.Conditions, last *v1beta1.AutomationRun, held
 	switch {
 	case p.unreachable != "":
 		c.Set(v1beta1.ConditionSourceReachable, false, v1beta1.ReasonSourceUnavailable, p.unreachable)
-	case a.Spec.Source.Feed == nil || p.sourceRead || meta.FindStatusCondition(a.Status.Conditions, string(v1beta1.ConditionSourceReachable)) == nil:
+	case a.Spec.Source.Feed == nil || p.sourceRead ||
+		meta.FindStatusCondition(a.Status.Conditions, string(v1beta1.ConditionSourceReachable)) == nil:
 		c.Set(v1beta1.ConditionSourceReachable, true, v1beta1.ReasonSourceRead, "The source can be read")
 	default: // the result of the last read stays
 		old := meta.FindStatusCondition(a.Status.Conditions, string(v1beta1.ConditionSourceReachable))
@@ -96,7 +99,8 @@ func (p *pass) conditions(c status.Conditions, last *v1beta1.AutomationRun, held
 		c.Set(v1beta1.ConditionAwaitingApproval, false, v1beta1.ReasonNothingHeld, "No post waits for an approval")
 	}
 	if n := failures(a, p.o.runs); n > 0 && last != nil && last.Status.State == v1beta1.RunFailed {
-		c.Set(v1beta1.ConditionFailing, true, v1beta1.ReasonFailed, fmt.Sprintf("Consecutive failures: %d. The last one, %s: %s", n, last.Name, why(last)))
+		c.Set(v1beta1.ConditionFailing, true, v1beta1.ReasonFailed,
+			fmt.Sprintf("Consecutive failures: %d. The last one, %s: %s", n, last.Name, why(last)))
 	} else {
 		c.Set(v1beta1.ConditionFailing, false, v1beta1.ReasonSucceeded, "The last run did not fail")
 	}
@@ -131,18 +135,22 @@ func (p *pass) summary(c status.Conditions, b *blocked, last *v1beta1.Automation
 	if b != nil {
 		c.Set(v1beta1.ConditionReady, b.reason == v1beta1.ReasonSuspended, b.reason, b.message)
 		switch b.reason {
-		case v1beta1.ReasonInvalidSchedule, v1beta1.ReasonInvalidTemplate, v1beta1.ReasonInvalidSource, v1beta1.ReasonPlanLimit:
+		case v1beta1.ReasonInvalidSchedule, v1beta1.ReasonInvalidTemplate, v1beta1.ReasonInvalidSource,
+			v1beta1.ReasonPlanLimit:
 			c.Set(v1beta1.ConditionStalled, true, b.reason, b.message)
 		}
 		return
 	}
-	for _, t := range []v1beta1.ConditionType{v1beta1.ConditionSourceReachable, v1beta1.ConditionAccountsConnected, v1beta1.ConditionWithinBudget} {
+	for _, t := range []v1beta1.ConditionType{
+		v1beta1.ConditionSourceReachable, v1beta1.ConditionAccountsConnected, v1beta1.ConditionWithinBudget,
+	} {
 		if part := meta.FindStatusCondition(p.a.Status.Conditions, string(t)); part.Status == metav1.ConditionFalse {
 			c.Set(v1beta1.ConditionReady, false, v1beta1.Reason(part.Reason), part.Message)
 			return
 		}
 	}
-	if f := meta.FindStatusCondition(p.a.Status.Conditions, string(v1beta1.ConditionFailing)); f.Status == metav1.ConditionTrue && last != nil {
+	f := meta.FindStatusCondition(p.a.Status.Conditions, string(v1beta1.ConditionFailing))
+	if f.Status == metav1.ConditionTrue && last != nil {
 		c.Set(v1beta1.ConditionReady, false, v1beta1.Reason(f.Reason), f.Message)
 		return
 	}
@@ -151,7 +159,8 @@ func (p *pass) summary(c status.Conditions, b *blocked, last *v1beta1.Automation
 		message = "The next post goes out at " + p.a.Status.NextTimes[0].UTC().Format("2006-01-02T15:04:05Z")
 	}
 	if until := p.a.Status.HandledUntil; p.passedOver() {
-		message += ". Earlier times of the schedule do not run: the posts of " + until.UTC().Format("2006-01-02T15:04:05Z") + " were begun before it changed"
+		message += ". Earlier times of the schedule do not run: the posts of " + until.UTC().Format("2006-01-02T15:04:05Z") +
+			" were begun before it changed"
 	}
 	c.Set(v1beta1.ConditionReady, true, v1beta1.ReasonScheduled, message)
 }
@@ -161,7 +170,9 @@ func (p *pass) summary(c status.Conditions, b *blocked, last *v1beta1.Automation
 func (p *pass) passedOver() bool {
 	next := p.o.schedule.Next(p.now, 1)
 	return len(next) > 0 && !next[0].After(p.a.Status.HandledUntil.Time) &&
-		!slices.ContainsFunc(p.o.runs, func(run *v1beta1.AutomationRun) bool { return run.Name == build.RunName(p.a.Name, next[0]) })
+		!slices.ContainsFunc(p.o.runs, func(run *v1beta1.AutomationRun) bool {
+			return run.Name == build.RunName(p.a.Name, next[0])
+		})
 }
 
 // announce counts the end of a run and records an event about it.

@@ -100,7 +100,8 @@ func (p *pass) ready(run *v1beta1.AutomationRun, b *blocked) bool {
 	case late && run.Status.Number == 0:
 		end(run, v1beta1.RunMissed, v1beta1.ReasonMissedSchedule, "The slot passed while it could not start", p.now)
 	case late:
-		fail(run, catalog.GenerationFailed, "The short was not ready in time: "+why(run)+". Raise spec.leadTimeSeconds or spec.startingDeadlineSeconds", p.now)
+		fail(run, catalog.GenerationFailed, "The short was not ready in time: "+why(run)+". Raise spec.leadTimeSeconds or "+
+			"spec.startingDeadlineSeconds", p.now)
 	case paused:
 		wait(run, b.reason, b.message)
 	default:
@@ -292,7 +293,8 @@ func (p *pass) follow(ctx context.Context, run *v1beta1.AutomationRun) error {
 	held := slices.ContainsFunc(st.Posts, func(t v1beta1.TargetStatus) bool { return t.State == v1beta1.PostHeld })
 	at := later(run.Spec.ScheduledAt.Time, b.Spec.ScheduledAt.Time)
 	if held && p.a.Spec.OnApprovalTimeout != v1beta1.ApprovalTimeoutHold {
-		if run.Spec.Manual || at.After(run.Spec.ScheduledAt.Time) { // the posts would be due at once: leave time to approve them
+		// The posts would be due at once: leave time to approve them.
+		if run.Spec.Manual || at.After(run.Spec.ScheduledAt.Time) {
 			at = at.Add(max(build.Lead(p.a), time.Hour))
 		}
 		switch {
@@ -308,8 +310,9 @@ func (p *pass) follow(ctx context.Context, run *v1beta1.AutomationRun) error {
 	}
 	if held {
 		st.State = v1beta1.RunAwaitingApproval
-		setReady(run, false, v1beta1.ReasonAwaitingApproval, "The posts are held: approve them with kubectl reelops approve "+b.Name+
-			" --account "+b.Namespace+holdHint(b))
+		setReady(run, false, v1beta1.ReasonAwaitingApproval,
+			"The posts are held: approve them with kubectl reelops approve "+b.Name+
+				" --account "+b.Namespace+holdHint(b))
 		return nil
 	}
 	st.State = v1beta1.RunScheduled
@@ -340,8 +343,9 @@ func (p *pass) gone(run *v1beta1.AutomationRun) {
 	case sent:
 		end(run, v1beta1.RunSucceeded, v1beta1.ReasonPublished, "The posts were published, and their batch was deleted", p.now)
 	case run.Status.State == v1beta1.RunAwaitingApproval:
-		end(run, v1beta1.RunSkipped, v1beta1.ReasonApprovalTimeout, "The posts were not approved in time and were cancelled: approve earlier, "+
-			"raise spec.leadTimeSeconds, or set spec.onApprovalTimeout to Hold", p.now)
+		end(run, v1beta1.RunSkipped, v1beta1.ReasonApprovalTimeout,
+			"The posts were not approved in time and were cancelled: approve earlier, raise "+
+				"spec.leadTimeSeconds, or set spec.onApprovalTimeout to Hold", p.now)
 	default:
 		end(run, v1beta1.RunSkipped, v1beta1.ReasonCancelled, "The posts were cancelled", p.now)
 	}

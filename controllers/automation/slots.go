@@ -141,8 +141,9 @@ func (p *pass) postponed(slot time.Time) bool {
 // start creates the run of a slot, or skips the slot.
 func (p *pass) start(ctx context.Context, slot time.Time) error {
 	if active := p.activeBefore(slot); active != "" {
-		return p.refuse(ctx, slot, v1beta1.RunSkipped, v1beta1.ReasonRunActive, "The run "+active+" was active: space the schedules out, "+
-			"or set spec.concurrencyPolicy to Allow")
+		return p.refuse(ctx, slot, v1beta1.RunSkipped, v1beta1.ReasonRunActive,
+			"The run "+active+" was active: space the schedules out, "+
+				"or set spec.concurrencyPolicy to Allow")
 	}
 	if why := overBudget(p.a, p.o.runs, p.now); why != "" {
 		return p.refuse(ctx, slot, v1beta1.RunSkipped, v1beta1.ReasonBudgetUsedUp, why)
@@ -168,7 +169,9 @@ func (p *pass) activeBefore(slot time.Time) string {
 
 // refuse creates a run that has ended before it created anything. A run that has an item is left alone: a former leader
 // started it.
-func (p *pass) refuse(ctx context.Context, slot time.Time, s v1beta1.RunState, reason v1beta1.Reason, message string) error {
+func (p *pass) refuse(ctx context.Context, slot time.Time, s v1beta1.RunState, reason v1beta1.Reason,
+	message string,
+) error {
 	run, err := p.ensureRun(ctx, slot)
 	if err != nil || run == nil || run.Status.State.Final() || run.Status.Item != nil {
 		return err

@@ -43,9 +43,13 @@ func Run(a *v1beta1.Automation, slot, start time.Time) *v1beta1.AutomationRun {
 	}
 	return &v1beta1.AutomationRun{
 		ObjectMeta: metav1.ObjectMeta{
-			Namespace: a.Namespace, Name: RunName(a.Name, slot), OwnerReferences: []metav1.OwnerReference{OwnerOf(a)}, Labels: Labels(a),
+			Namespace: a.Namespace, Name: RunName(a.Name, slot), OwnerReferences: []metav1.OwnerReference{OwnerOf(a)},
+			Labels: Labels(a),
 		},
-		Spec: v1beta1.AutomationRunSpec{AutomationRef: v1beta1.LocalRef{Name: a.Name}, ScheduledAt: metav1.NewTime(slot), Deadline: ptr.To(metav1.NewTime(deadline))},
+		Spec: v1beta1.AutomationRunSpec{
+			AutomationRef: v1beta1.LocalRef{Name: a.Name}, ScheduledAt: metav1.NewTime(slot),
+			Deadline: ptr.To(metav1.NewTime(deadline)),
+		},
 	}
 }
 
@@ -73,9 +77,12 @@ func OwnerOf(o client.Object) metav1.OwnerReference {
 }
 
 // Values returns the values of the placeholders for a run. zone is the time zone of the schedule.
-func Values(brand *v1beta1.Brand, item *v1beta1.AutomationItem, slot time.Time, number int64, zone *time.Location) template.Values {
+func Values(brand *v1beta1.Brand, item *v1beta1.AutomationItem, slot time.Time, number int64,
+	zone *time.Location,
+) template.Values {
 	v := template.Values{
-		ItemTitle: item.Title, ItemSummary: item.Summary, ItemLink: item.Link, Slot: slot.In(zone), BrandName: brand.Title(), RunNumber: number,
+		ItemTitle: item.Title, ItemSummary: item.Summary, ItemLink: item.Link, Slot: slot.In(zone),
+		BrandName: brand.Title(), RunNumber: number,
 	}
 	if item.Published != nil {
 		v.ItemPublished = item.Published.In(zone)
@@ -89,35 +96,40 @@ func Short(a *v1beta1.Automation, run *v1beta1.AutomationRun, v template.Values)
 	if t := a.Spec.Template.Slideshow; t != nil {
 		meta.Finalizers = []string{v1beta1.FinalizerSlideshow}
 		return &v1beta1.Slideshow{ObjectMeta: meta, Spec: v1beta1.SlideshowSpec{
-			BrandRef: a.Spec.BrandRef, Context: template.Render(t.Context, v, maxContext), SlideCount: t.SlideCount, AspectRatio: t.AspectRatio,
+			BrandRef: a.Spec.BrandRef, Context: template.Render(t.Context, v, maxContext), SlideCount: t.SlideCount,
+			AspectRatio: t.AspectRatio,
 			DesignStyle: t.DesignStyle, ImageWorld: t.ImageWorld, ImageSource: t.ImageSource, Music: t.Music, Voice: t.Voice,
-			Title: render(t.Title, v, maxTitle), Caption: render(t.Caption, v, maxCaption), Hashtags: t.Hashtags, Language: t.Language,
-			Film: t.Film, AutoRender: a.Spec.Publish.Media != catalog.MediaPhotoSet,
+			Title: render(t.Title, v, maxTitle), Caption: render(t.Caption, v, maxCaption), Hashtags: t.Hashtags,
+			Language: t.Language, Film: t.Film, AutoRender: a.Spec.Publish.Media != catalog.MediaPhotoSet,
 		}}
 	}
 	t := a.Spec.Template.Video
 	meta.Finalizers = []string{v1beta1.FinalizerVideo}
 	return &v1beta1.Video{ObjectMeta: meta, Spec: v1beta1.VideoSpec{
-		BrandRef: a.Spec.BrandRef, HookText: render(&t.HookText, v, maxHook), Avatar: t.Avatar, Demos: t.Demos, AvatarLayout: t.AvatarLayout,
-		Music: t.Music, TextSettings: t.TextSettings, Voice: t.Voice, AspectRatio: t.AspectRatio, Language: t.Language,
+		BrandRef: a.Spec.BrandRef, HookText: render(&t.HookText, v, maxHook), Avatar: t.Avatar, Demos: t.Demos,
+		AvatarLayout: t.AvatarLayout, Music: t.Music, TextSettings: t.TextSettings, Voice: t.Voice, AspectRatio: t.AspectRatio, Language: t.Language,
 		Title: render(t.Title, v, maxTitle), Caption: render(t.Caption, v, maxCaption), Hashtags: t.Hashtags,
 	}}
 }
 
 // Batch returns the PostBatch of a run, which publishes its short at a time. immediate marks posts that are late.
-func Batch(a *v1beta1.Automation, run *v1beta1.AutomationRun, v template.Values, at time.Time, immediate bool) *v1beta1.PostBatch {
+func Batch(a *v1beta1.Automation, run *v1beta1.AutomationRun, v template.Values, at time.Time,
+	immediate bool,
+) *v1beta1.PostBatch {
 	p := &a.Spec.Publish
 	b := &v1beta1.PostBatch{ObjectMeta: childMeta(a, run), Spec: v1beta1.PostBatchSpec{
-		BrandRef: a.Spec.BrandRef, ShortRef: *run.Status.Short, Platforms: p.Platforms, ScheduledAt: ptr.To(metav1.NewTime(at)),
-		Immediate: immediate, PostingMode: p.PostingMode, Media: p.Media, PostText: postText(p.PostText, v), AutoAddMusic: p.AutoAddMusic,
-		Suspend: a.Spec.Approval == v1beta1.AutomationApprovalAlways,
+		BrandRef: a.Spec.BrandRef, ShortRef: *run.Status.Short, Platforms: p.Platforms,
+		ScheduledAt: ptr.To(metav1.NewTime(at)), Immediate: immediate, PostingMode: p.PostingMode, Media: p.Media,
+		PostText: postText(p.PostText, v), AutoAddMusic: p.AutoAddMusic, Suspend: a.Spec.Approval == v1beta1.AutomationApprovalAlways,
 	}}
 	b.Finalizers = []string{v1beta1.FinalizerPostBatch}
 	for i := range p.Accounts {
 		t := &p.Accounts[i]
 		settings := t.PostSettings
 		settings.FirstComment = render(settings.FirstComment, v, maxPostText)
-		b.Spec.Accounts = append(b.Spec.Accounts, v1beta1.PostTarget{Name: t.Name, PostText: postText(t.PostText, v), PostSettings: settings})
+		b.Spec.Accounts = append(b.Spec.Accounts, v1beta1.PostTarget{
+			Name: t.Name, PostText: postText(t.PostText, v), PostSettings: settings,
+		})
 	}
 	return b
 }
@@ -126,7 +138,10 @@ func Batch(a *v1beta1.Automation, run *v1beta1.AutomationRun, v template.Values,
 func childMeta(a *v1beta1.Automation, run *v1beta1.AutomationRun) metav1.ObjectMeta {
 	labels := Labels(a)
 	labels[v1beta1.LabelAutomationRun] = run.Name
-	return metav1.ObjectMeta{Namespace: run.Namespace, Name: run.Name, OwnerReferences: []metav1.OwnerReference{OwnerOf(run)}, Labels: labels}
+	return metav1.ObjectMeta{
+		Namespace: run.Namespace, Name: run.Name,
+		OwnerReferences: []metav1.OwnerReference{OwnerOf(run)}, Labels: labels,
+	}
 }
 
 func postText(t v1beta1.PostText, v template.Values) v1beta1.PostText {

@@ -28,7 +28,8 @@ func (e *SpecError) Error() string { return fmt.Sprintf("spec.%s: %v", e.Field, 
 // Unwrap returns the cause.
 func (e *SpecError) Unwrap() error { return e.Err }
 
-// Schedule returns the schedule of an automation, in its time zone or else that of its brand. The error is a *SpecError.
+// Schedule returns the schedule of an automation, in its time zone or else that of its brand. The error is a
+// *SpecError.
 func Schedule(a *v1beta1.Automation, brand *v1beta1.Brand) (*schedule.Schedule, error) {
 	s, err := schedule.Parse(a.Spec.Schedules, Zone(a, brand))
 	if err != nil {
@@ -60,8 +61,8 @@ func StartingDeadline(a *v1beta1.Automation) time.Duration {
 	return time.Duration(a.Spec.StartingDeadlineSeconds) * time.Second
 }
 
-// Check returns the first field of an automation that cannot be used, apart from its schedule; nil if there is none. The
-// error is a *SpecError.
+// Check returns the first field of an automation that cannot be used, apart from its schedule; nil if there is none.
+// The error is a *SpecError.
 func Check(a *v1beta1.Automation) error {
 	if f := a.Spec.Source.Feed; f != nil {
 		if _, err := items.CompileFilter(f.Include, f.Exclude); err != nil {

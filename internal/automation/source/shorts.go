@@ -36,7 +36,9 @@ func (c *Chooser) shorts(ctx context.Context, a *v1beta1.Automation, s *metav1.L
 			return nil, fmt.Errorf("spec.source: %w", err)
 		}
 	}
-	options := []client.ListOption{client.InNamespace(a.Namespace), client.MatchingLabelsSelector{Selector: match}, client.UnsafeDisableDeepCopy}
+	options := []client.ListOption{
+		client.InNamespace(a.Namespace), client.MatchingLabelsSelector{Selector: match}, client.UnsafeDisableDeepCopy,
+	}
 	var shows v1beta1.SlideshowList
 	if err := c.Client.List(ctx, &shows, options...); err != nil {
 		return nil, fmt.Errorf("listing slideshows: %w", err)
@@ -96,7 +98,8 @@ func (c *Chooser) nextOfQueue(ctx context.Context, a *v1beta1.Automation, used U
 		return true
 	})
 	if len(all) == 0 {
-		return Choice{Why: fmt.Sprintf("The queue is empty: %d matching shorts were used, %d are drafts or failed", taken, unready)}, nil
+		return Choice{Why: fmt.Sprintf("The queue is empty: %d matching shorts were used, %d are drafts or failed",
+			taken, unready)}, nil
 	}
 	first := slices.MinFunc(all, func(a, b short) int {
 		at, other := v1beta1.CreatedAt(a.object), v1beta1.CreatedAt(b.object)
@@ -156,7 +159,8 @@ func (c *Chooser) nextEvergreen(ctx context.Context, a *v1beta1.Automation, used
 		}
 	}
 	if len(due) == 0 {
-		return Choice{Why: fmt.Sprintf("No short can be published again: %d were published less than %d hours ago, %d as often as maxRepeats allows",
+		return Choice{Why: fmt.Sprintf("No short can be published again: %d were published less than %d hours ago, "+
+			"%d as often as maxRepeats allows",
 			cooling, e.CooldownHours, spent)}, nil
 	}
 	first := slices.MinFunc(due, func(a, b candidate) int {

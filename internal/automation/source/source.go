@@ -73,7 +73,8 @@ func Exhausted(a *v1beta1.Automation) bool {
 
 func nextPrompt(a *v1beta1.Automation, used Used) Choice {
 	p := a.Spec.Source.Prompts
-	i, ok := items.NextPrompt(len(p.Items), used.Cursor, items.Order(p.Order), items.OnExhausted(p.OnExhausted), string(v1beta1.Origin(a)))
+	i, ok := items.NextPrompt(len(p.Items), used.Cursor, items.Order(p.Order), items.OnExhausted(p.OnExhausted),
+		string(v1beta1.Origin(a)))
 	if !ok {
 		return Choice{Why: "Every prompt was used, and spec.source.prompts.onExhausted is Stop"}
 	}
@@ -91,7 +92,8 @@ func (c *Chooser) nextOfFeed(ctx context.Context, a *v1beta1.Automation, used Us
 		return Choice{}, err
 	}
 	rule := items.Rule{
-		Filter: filter, By: items.By(a.Spec.Deduplication.By), Window: time.Duration(a.Spec.Deduplication.WindowDays) * 24 * time.Hour,
+		Filter: filter, By: items.By(a.Spec.Deduplication.By),
+		Window: time.Duration(a.Spec.Deduplication.WindowDays) * 24 * time.Hour,
 	}
 	if f.MaxAgeHours != nil {
 		rule.MaxAge = time.Duration(*f.MaxAgeHours) * time.Hour
@@ -103,8 +105,8 @@ func (c *Chooser) nextOfFeed(ctx context.Context, a *v1beta1.Automation, used Us
 	}
 	choice := rule.NextOfFeed(all, taken, c.Clock.Now())
 	if choice.Item == nil {
-		return Choice{Why: fmt.Sprintf("The feed has no new item: of %d items, %d were used, %d are filtered out, %d are too old, "+
-			"%d have no date, %d are dated more than a day ahead",
+		return Choice{Why: fmt.Sprintf("The feed has no new item: of %d items, %d were used, %d are filtered out, "+
+			"%d are too old, %d have no date, %d are dated more than a day ahead",
 			len(all), choice.Duplicate, choice.Filtered, choice.TooOld, choice.Undated, choice.NotYet)}, nil
 	}
 	i := choice.Item
