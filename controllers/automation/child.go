@@ -25,9 +25,9 @@ type refusedError struct {
 // Error returns a sentence that a user can act on.
 func (e *refusedError) Error() string { return e.message }
 
-// ensure creates a child of a run, or reads it if a former pass created it. A leader with an old state of the run gets a
-// conflict and creates nothing. The error is a *refusedError if the API server does not accept the child, for example
-// because a rendered text is empty, or if its name is taken.
+// ensure creates a child of a run, or reads it if a former pass created it. A leader with an old state of the run gets
+// a conflict and creates nothing. The error is a *refusedError if the API server does not accept the child, for
+// example because a rendered text is empty, or if its name is taken.
 func (p *pass) ensure(ctx context.Context, run *v1beta1.AutomationRun, child client.Object) error {
 	live := &v1beta1.AutomationRun{}
 	if err := p.Live.Get(ctx, client.ObjectKeyFromObject(run), live); err != nil {

@@ -37,7 +37,8 @@ func TestSlot_CreatesAndPublishesAShort(t *testing.T) {
 		!shows[0].Spec.AutoRender {
 		t.Fatalf("got the slideshows %v", shows)
 	}
-	if len(batches) != 1 || !batches[0].Spec.ScheduledAt.Time.Equal(w.slot) || batches[0].Spec.ShortRef.Name != shows[0].Name || batches[0].Spec.Immediate {
+	if len(batches) != 1 || !batches[0].Spec.ScheduledAt.Time.Equal(w.slot) ||
+		batches[0].Spec.ShortRef.Name != shows[0].Name || batches[0].Spec.Immediate {
 		t.Fatalf("got the batches %v", batches)
 	}
 	if !metav1.IsControlledBy(&shows[0], &run) || !metav1.IsControlledBy(&batches[0], &run) {
@@ -48,7 +49,8 @@ func TestSlot_CreatesAndPublishesAShort(t *testing.T) {
 	}
 
 	w.at(0)
-	if got := w.runs()[0].Status; got.State != v1beta1.RunSucceeded || got.Number != 1 || got.Posts[0].State != v1beta1.PostSuccess {
+	if got := w.runs()[0].Status; got.State != v1beta1.RunSucceeded || got.Number != 1 ||
+		got.Posts[0].State != v1beta1.PostSuccess {
 		t.Errorf("got %+v", got)
 	}
 	for _, o := range w.shows()[:1] {
@@ -177,7 +179,8 @@ func TestSchedule_ChangeWithinTheLeadTimeIsExplained(t *testing.T) {
 	}
 	w = newWorld(t)
 	w.at(-0.4)
-	if ready = meta.FindStatusCondition(w.automation().Status.Conditions, string(v1beta1.ConditionReady)); strings.Contains(ready.Message, "begun") {
+	ready = meta.FindStatusCondition(w.automation().Status.Conditions, string(v1beta1.ConditionReady))
+	if strings.Contains(ready.Message, "begun") {
 		t.Errorf("got the message %q without a change of the schedule", ready.Message)
 	}
 }
@@ -199,7 +202,8 @@ func TestPlan_TheOldestAutomationsRun(t *testing.T) {
 	}
 	w.at(0)
 	w.expect("")
-	if w.condition(v1beta1.ConditionWithinPlan, false) != "PlanLimit" || w.condition(v1beta1.ConditionReady, false) != "PlanLimit" {
+	if w.condition(v1beta1.ConditionWithinPlan, false) != "PlanLimit" ||
+		w.condition(v1beta1.ConditionReady, false) != "PlanLimit" {
 		t.Errorf("got %v", a.Status.Conditions)
 	}
 	w.must(cluster.Client.Delete(t.Context(), first))
@@ -208,7 +212,8 @@ func TestPlan_TheOldestAutomationsRun(t *testing.T) {
 }
 
 func TestBudget_SkipsSlots(t *testing.T) {
-	w := newWorld(t, func(a *v1beta1.Automation) { a.Spec.Budget = &v1beta1.AutomationBudget{RunsPerMonth: ptr.To[int32](1)} })
+	w := newWorld(t,
+		func(a *v1beta1.Automation) { a.Spec.Budget = &v1beta1.AutomationBudget{RunsPerMonth: ptr.To[int32](1)} })
 	w.at(0)
 	w.at(1)
 	if w.slot.Add(time.Hour).UTC().Month() != w.slot.UTC().Month() {
@@ -231,7 +236,8 @@ func TestApproval_TimeoutCancelsOrHolds(t *testing.T) {
 		t.Fatalf("got %v", b)
 	}
 	w.at(0)
-	if got := w.runs()[0].Status; got.State != v1beta1.RunSkipped || got.Posts[0].State != v1beta1.PostCancelled || len(w.batches()) > 1 {
+	if got := w.runs()[0].Status; got.State != v1beta1.RunSkipped || got.Posts[0].State != v1beta1.PostCancelled ||
+		len(w.batches()) > 1 {
 		t.Errorf("got %+v", got)
 	}
 
@@ -332,7 +338,8 @@ func TestManualRun_PublishesAtOnce(t *testing.T) {
 	w.settle()
 	w.create(build.ManualRun(w.automation(), "m1234abcd", w.clock.Now()))
 	w.settle()
-	if run := w.runs()[0]; run.Status.State != v1beta1.RunSucceeded || run.Status.Number != 1 || metav1.GetControllerOf(&run) == nil {
+	if run := w.runs()[0]; run.Status.State != v1beta1.RunSucceeded || run.Status.Number != 1 ||
+		metav1.GetControllerOf(&run) == nil {
 		t.Errorf("got %+v", run)
 	}
 	w.at(0)
@@ -349,7 +356,8 @@ func TestShort_ThatTheClusterRefusesFailsOnlyItsRun(t *testing.T) {
 	}
 	w.at(-0.5)
 	w.expect("+0 Failed")
-	if e := w.runs()[0].Status.Error; e == nil || e.Code != "validation_failed" || !strings.Contains(e.Message, "needs context") {
+	if e := w.runs()[0].Status.Error; e == nil || e.Code != "validation_failed" ||
+		!strings.Contains(e.Message, "needs context") {
 		t.Errorf("got %+v", e)
 	}
 	if w.condition(v1beta1.ConditionFailing, true) != "Failed" {
@@ -367,7 +375,8 @@ func TestShort_WhoseNameIsTakenFailsTheRun(t *testing.T) {
 	w.create(testkit.HandWritten(w.ns, build.RunName("daily", w.slot), "acme", "One"))
 	w.at(-0.5)
 	w.expect("+0 Failed")
-	if e := w.runs()[0].Status.Error; e == nil || e.Code != "conflict" || !strings.Contains(e.Message, "exists that the run did not create") {
+	if e := w.runs()[0].Status.Error; e == nil || e.Code != "conflict" ||
+		!strings.Contains(e.Message, "exists that the run did not create") {
 		t.Errorf("got %+v", e)
 	}
 	if shows := w.shows(); len(shows) != 1 || len(shows[0].OwnerReferences) > 0 {

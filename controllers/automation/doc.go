@@ -20,6 +20,6 @@
 // of the Automation as a precondition, and step 1 follows a read of it from the API server: a leader with old data
 // creates nothing. Short and batch have the name of the run, so that both are created once.
 //
-// A run owns its short and its batch while it is active. When it ends they are released, so that deleting a run from the
-// history keeps them.
+// A run owns its short and its batch while it is active. When it ends they are released, so that deleting a run from
+// the history keeps them.
 package automation

@@ -119,7 +119,9 @@ func (p *pass) disconnected() string {
 		}
 	}
 	for _, platform := range p.a.Spec.Publish.Platforms {
-		if !slices.ContainsFunc(p.o.social, func(a v1beta1.SocialAccount) bool { return a.Spec.Platform == platform && usable(&a) }) {
+		if !slices.ContainsFunc(p.o.social, func(a v1beta1.SocialAccount) bool {
+			return a.Spec.Platform == platform && usable(&a)
+		}) {
 			out = append(out, string(platform))
 		}
 	}

@@ -341,7 +341,8 @@ func (p *pass) gone(run *v1beta1.AutomationRun) {
 	}
 	switch {
 	case sent:
-		end(run, v1beta1.RunSucceeded, v1beta1.ReasonPublished, "The posts were published, and their batch was deleted", p.now)
+		end(run, v1beta1.RunSucceeded, v1beta1.ReasonPublished, "The posts were published, and their batch was deleted",
+			p.now)
 	case run.Status.State == v1beta1.RunAwaitingApproval:
 		end(run, v1beta1.RunSkipped, v1beta1.ReasonApprovalTimeout,
 			"The posts were not approved in time and were cancelled: approve earlier, raise "+
@@ -403,7 +404,8 @@ func failWith(run *v1beta1.AutomationRun, e *v1beta1.WorkError, now time.Time) {
 }
 
 func setReady(run *v1beta1.AutomationRun, value bool, reason v1beta1.Reason, message string) {
-	status.Conditions{List: &run.Status.Conditions, Generation: run.Generation}.Set(v1beta1.ConditionReady, value, reason, message)
+	status.Conditions{List: &run.Status.Conditions, Generation: run.Generation}.
+		Set(v1beta1.ConditionReady, value, reason, message)
 }
 
 func later(a, b time.Time) time.Time {

@@ -185,8 +185,8 @@ func (p *pass) refuse(ctx context.Context, slot time.Time, s v1beta1.RunState, r
 	return nil
 }
 
-// ensureRun returns the run of a slot and creates it if it does not exist. It returns a conflict while a run of a deleted
-// automation has the name.
+// ensureRun returns the run of a slot and creates it if it does not exist. It returns a conflict while a run of a
+// deleted automation has the name.
 func (p *pass) ensureRun(ctx context.Context, slot time.Time) (*v1beta1.AutomationRun, error) {
 	run := build.Run(p.a, slot, p.now)
 	if i := slices.IndexFunc(p.o.runs, func(r *v1beta1.AutomationRun) bool { return r.Name == run.Name }); i >= 0 {

@@ -37,7 +37,10 @@ func (w *world) used(want ...string) {
 }
 
 func fromFeed(a *v1beta1.Automation) {
-	a.Spec.Source = v1beta1.AutomationSource{Feed: &v1beta1.FeedSource{URL: "https://example.com/feed.xml", Exclude: []string{"advert"}}}
+	a.Spec.Source = v1beta1.AutomationSource{Feed: &v1beta1.FeedSource{
+		URL:     "https://example.com/feed.xml",
+		Exclude: []string{"advert"},
+	}}
 	a.Spec.Template.Slideshow.Context = "{{item.title}}: {{item.summary}}"
 }
 
@@ -63,10 +66,12 @@ func TestFeed_EachItemIsUsedOnce(t *testing.T) {
 
 func TestFeed_ThatCannotBeReadIsTriedUntilTheDeadline(t *testing.T) {
 	w := newWorld(t, fromFeed)
-	_, w.feeds.err = feed.NewReader(fetch.Open(fetch.Config{Timeout: time.Second})).Read(t.Context(), "https://127.0.0.1/feed", feed.State{})
+	_, w.feeds.err = feed.NewReader(fetch.Open(fetch.Config{Timeout: time.Second})).Read(t.Context(),
+		"https://127.0.0.1/feed", feed.State{})
 	w.at(-0.5)
 	w.expect("+0 Pending")
-	if w.condition(v1beta1.ConditionSourceReachable, false) != "SourceUnavailable" || w.condition(v1beta1.ConditionReady, false) != "SourceUnavailable" {
+	if w.condition(v1beta1.ConditionSourceReachable, false) != "SourceUnavailable" ||
+		w.condition(v1beta1.ConditionReady, false) != "SourceUnavailable" {
 		t.Errorf("got %v", w.automation().Status.Conditions)
 	}
 	reads := w.feeds.reads
@@ -125,7 +130,10 @@ func TestQueue_FirstInFirstOut(t *testing.T) {
 func TestEvergreen_RepeatsAfterTheCooldown(t *testing.T) {
 	w := newWorld(t, func(a *v1beta1.Automation) {
 		a.Spec.Template = nil
-		a.Spec.Source = v1beta1.AutomationSource{Evergreen: &v1beta1.EvergreenSource{CooldownHours: 2, MaxRepeats: ptr.To[int32](1), Order: "Views"}}
+		a.Spec.Source = v1beta1.AutomationSource{Evergreen: &v1beta1.EvergreenSource{
+			CooldownHours: 2,
+			MaxRepeats:    ptr.To[int32](1), Order: "Views",
+		}}
 	})
 	for i, name := range []string{"few", "many", "never", "recent"} {
 		w.draft(name)
@@ -142,13 +150,15 @@ func TestEvergreen_RepeatsAfterTheCooldown(t *testing.T) {
 		p := &v1beta1.Post{
 			ObjectMeta: metav1.ObjectMeta{Namespace: w.ns, Name: fmt.Sprintf("post-%d", i)},
 			Spec: v1beta1.PostSpec{
-				BrandRef: v1beta1.LocalRef{Name: "acme"}, Batch: "batch-" + name, Account: "tiktok-1", Platform: "tiktok", ShortID: id,
+				BrandRef: v1beta1.LocalRef{Name: "acme"}, Batch: "batch-" + name, Account: "tiktok-1", Platform: "tiktok",
+				ShortID:     id,
 				ScheduledAt: metav1.NewMicroTime(at), PostingMode: "direct", Media: v1beta1.PostMedia{Kind: "video"},
 			},
 		}
 		w.create(p)
 		p.Status = v1beta1.PostStatus{
-			State: v1beta1.PostSuccess, PublishedAt: ptr.To(metav1.NewTime(at)), Metrics: &v1beta1.PostMetrics{Views: ptr.To(int64(10 * i)), ObservedAt: metav1.NewTime(at)},
+			State: v1beta1.PostSuccess, PublishedAt: ptr.To(metav1.NewTime(at)),
+			Metrics: &v1beta1.PostMetrics{Views: ptr.To(int64(10 * i)), ObservedAt: metav1.NewTime(at)},
 		}
 		w.must(cluster.Client.Status().Update(t.Context(), p))
 	}

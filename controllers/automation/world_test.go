@@ -78,7 +78,8 @@ func newWorld(t *testing.T, change ...func(*v1beta1.Automation)) *world {
 	w.create(&v1beta1.SocialAccount{
 		ObjectMeta: metav1.ObjectMeta{Namespace: w.ns, Name: "tiktok-1"},
 		Spec: v1beta1.SocialAccountSpec{
-			BrandRef: v1beta1.LocalRef{Name: "acme"}, Platform: "tiktok", PlatformAccountID: "1", TokenSecretRef: v1beta1.LocalRef{Name: "tiktok-1"},
+			BrandRef: v1beta1.LocalRef{Name: "acme"}, Platform: "tiktok", PlatformAccountID: "1",
+			TokenSecretRef: v1beta1.LocalRef{Name: "tiktok-1"},
 		},
 	})
 	first := time.Now().Truncate(time.Minute).Add(40 * time.Minute) // more than the lead ahead
@@ -112,7 +113,11 @@ func daily(ns string) *v1beta1.Automation {
 		ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "daily"},
 		Spec: v1beta1.AutomationSpec{
 			BrandRef: v1beta1.LocalRef{Name: "acme"}, Schedules: []string{"0 0 1 1 *"}, LeadTimeSeconds: 1800,
-			Source:   v1beta1.AutomationSource{Prompts: &v1beta1.PromptsSource{Items: []v1beta1.Prompt{{Text: "Tea"}, {Text: "Coffee"}, {Text: "Cocoa"}}}},
+			Source: v1beta1.AutomationSource{Prompts: &v1beta1.PromptsSource{Items: []v1beta1.Prompt{
+				{Text: "Tea"},
+				{Text: "Coffee"},
+				{Text: "Cocoa"},
+			}}},
 			Template: &v1beta1.AutomationTemplate{Slideshow: &v1beta1.SlideshowTemplate{Context: "All about {{item.title}}"}},
 			Publish:  v1beta1.AutomationPublish{Platforms: []v1beta1.Platform{"tiktok"}},
 		},
@@ -155,7 +160,9 @@ func (w *world) runs() []v1beta1.AutomationRun {
 	w.t.Helper()
 	var list v1beta1.AutomationRunList
 	w.must(cluster.Client.List(w.t.Context(), &list, client.InNamespace(w.ns)))
-	slices.SortFunc(list.Items, func(a, b v1beta1.AutomationRun) int { return a.Spec.ScheduledAt.Compare(b.Spec.ScheduledAt.Time) })
+	slices.SortFunc(list.Items, func(a, b v1beta1.AutomationRun) int {
+		return a.Spec.ScheduledAt.Compare(b.Spec.ScheduledAt.Time)
+	})
 	return list.Items
 }
 
@@ -284,7 +291,9 @@ func (w *world) others() (changed bool) {
 			continue
 		}
 		b.Status.ObservedGeneration = b.Generation
-		b.Status.Targets = []v1beta1.TargetStatus{{Platform: "tiktok", Account: "tiktok-1", Post: b.Name + "-post", State: state}}
+		b.Status.Targets = []v1beta1.TargetStatus{{
+			Platform: "tiktok", Account: "tiktok-1", Post: b.Name + "-post", State: state,
+		}}
 		b.Status.Open, b.Status.Published, b.Status.Failed = 1, 0, 0
 		switch state {
 		case v1beta1.PostSuccess:

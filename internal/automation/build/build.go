@@ -107,7 +107,8 @@ func Short(a *v1beta1.Automation, run *v1beta1.AutomationRun, v template.Values)
 	meta.Finalizers = []string{v1beta1.FinalizerVideo}
 	return &v1beta1.Video{ObjectMeta: meta, Spec: v1beta1.VideoSpec{
 		BrandRef: a.Spec.BrandRef, HookText: render(&t.HookText, v, maxHook), Avatar: t.Avatar, Demos: t.Demos,
-		AvatarLayout: t.AvatarLayout, Music: t.Music, TextSettings: t.TextSettings, Voice: t.Voice, AspectRatio: t.AspectRatio, Language: t.Language,
+		AvatarLayout: t.AvatarLayout, Music: t.Music, TextSettings: t.TextSettings, Voice: t.Voice,
+		AspectRatio: t.AspectRatio, Language: t.Language,
 		Title: render(t.Title, v, maxTitle), Caption: render(t.Caption, v, maxCaption), Hashtags: t.Hashtags,
 	}}
 }
@@ -120,7 +121,8 @@ func Batch(a *v1beta1.Automation, run *v1beta1.AutomationRun, v template.Values,
 	b := &v1beta1.PostBatch{ObjectMeta: childMeta(a, run), Spec: v1beta1.PostBatchSpec{
 		BrandRef: a.Spec.BrandRef, ShortRef: *run.Status.Short, Platforms: p.Platforms,
 		ScheduledAt: ptr.To(metav1.NewTime(at)), Immediate: immediate, PostingMode: p.PostingMode, Media: p.Media,
-		PostText: postText(p.PostText, v), AutoAddMusic: p.AutoAddMusic, Suspend: a.Spec.Approval == v1beta1.AutomationApprovalAlways,
+		PostText: postText(p.PostText, v), AutoAddMusic: p.AutoAddMusic,
+		Suspend: a.Spec.Approval == v1beta1.AutomationApprovalAlways,
 	}}
 	b.Finalizers = []string{v1beta1.FinalizerPostBatch}
 	for i := range p.Accounts {

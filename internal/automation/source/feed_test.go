@@ -152,7 +152,8 @@ func TestFeed_SaysThatItemsAreDatedAhead(t *testing.T) {
 		return feed.Feed{Items: []feed.Item{{ID: "a", Title: "Tea", Published: clock.Now().Add(48 * time.Hour)}}}, nil
 	}
 	got, err := chooser.Next(t.Context(), automation("a", "https://example.com"), source.Used{}, clock.Now())
-	if err != nil || got.Item != nil || !strings.Contains(got.Why, "of 1 items") || !strings.Contains(got.Why, "1 are dated more than a day ahead") {
+	if err != nil || got.Item != nil || !strings.Contains(got.Why, "of 1 items") ||
+		!strings.Contains(got.Why, "1 are dated more than a day ahead") {
 		t.Errorf("got %+v, %v", got, err)
 	}
 }
