@@ -384,7 +384,7 @@ type AutomationSpec struct {
 	// BrandRef is the brand that posts. The brand cannot be changed.
 	BrandRef LocalRef `json:"brandRef"`
 	// Suspend pauses the automation: no slot starts, and runs that have started create nothing more. Posts that are
-	// scheduled are published all the same. Slots that pass while it is true are not made up for. Default false.
+	// scheduled are published all the same. No run starts later for slots that pass while it is true. Default false.
 	// +optional
 	Suspend bool `json:"suspend,omitempty"`
 	// Schedules are cron expressions with five fields (minute, hour, day of month, month, day of week). Each time is a

@@ -267,7 +267,8 @@ func TestStop_EndsTheAutomation(t *testing.T) {
 	w.expect("+0 Succeeded, +1 Succeeded")
 
 	w = newWorld(t, func(a *v1beta1.Automation) {
-		a.Spec.Stop, a.Spec.FailedRunsHistoryLimit = &v1beta1.AutomationStop{AfterFailures: ptr.To[int32](2)}, ptr.To[int32](0)
+		a.Spec.Stop = &v1beta1.AutomationStop{AfterFailures: ptr.To[int32](2)}
+		a.Spec.FailedRunsHistoryLimit = ptr.To[int32](0)
 	})
 	w.publish = v1beta1.PostFailed
 	for hour := range 5 {
@@ -300,7 +301,8 @@ func TestStop_EndsTheAutomation(t *testing.T) {
 func TestStop_SlotsBeforeTheEndAreMissedInAnOutage(t *testing.T) {
 	w := newWorld(t)
 	w.edit(func(a *v1beta1.Automation) {
-		a.Spec.Stop = &v1beta1.AutomationStop{At: ptr.To(metav1.NewTime(w.slot.Add(2 * time.Hour)))} // the slot of this hour does not run
+		// The slot of this hour does not run.
+		a.Spec.Stop = &v1beta1.AutomationStop{At: ptr.To(metav1.NewTime(w.slot.Add(2 * time.Hour)))}
 	})
 	w.at(-0.9)
 	w.at(2.1)

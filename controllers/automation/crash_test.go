@@ -44,7 +44,8 @@ func (w *world) once(wantStates string) {
 		}
 	}
 	if !shows.Equal(names) || !batches.Equal(names) {
-		w.t.Errorf("got the slideshows %v and the batches %v, want %v", sets.List(shows), sets.List(batches), sets.List(names))
+		w.t.Errorf("got the slideshows %v and the batches %v, want %v",
+			sets.List(shows), sets.List(batches), sets.List(names))
 	}
 	st := w.automation().Status
 	if int(st.Runs) != len(names) || int(st.Cursor) != len(names) || len(st.UsedItems) != len(names) {
@@ -59,7 +60,8 @@ func prompts(n int) func(*v1beta1.Automation) {
 	return func(a *v1beta1.Automation) {
 		a.Spec.Source.Prompts.Items = nil
 		for i := range n {
-			a.Spec.Source.Prompts.Items = append(a.Spec.Source.Prompts.Items, v1beta1.Prompt{Text: fmt.Sprintf("Prompt %d", i+1)})
+			prompt := v1beta1.Prompt{Text: fmt.Sprintf("Prompt %d", i+1)}
+			a.Spec.Source.Prompts.Items = append(a.Spec.Source.Prompts.Items, prompt)
 		}
 	}
 }

@@ -13,7 +13,7 @@
 //  6. patch AutomationRun: Creating
 //  7. create the short, named like the run
 //  8. create the PostBatch, named like the run, when the short is ready
-//  9. patch AutomationRun: what became of the posts
+//  9. patch AutomationRun: the outcomes of the posts
 //
 // A slot runs at most once. Until step 3 a repeated pass finds the run of step 1 by its name. After step 3 the slot is
 // not considered any more, and only then the run may be deleted from the history. Step 3 and 5 have the resourceVersion

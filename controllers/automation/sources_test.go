@@ -105,7 +105,8 @@ func (w *world) draft(name string, change ...func(*v1beta1.Slideshow)) {
 func TestQueue_FirstInFirstOut(t *testing.T) {
 	w := newWorld(t, func(a *v1beta1.Automation) {
 		a.Spec.Template = nil
-		a.Spec.Source = v1beta1.AutomationSource{Queue: &v1beta1.QueueSource{Selector: metav1.LabelSelector{MatchLabels: map[string]string{"series": "tips"}}}}
+		selector := metav1.LabelSelector{MatchLabels: map[string]string{"series": "tips"}}
+		a.Spec.Source = v1beta1.AutomationSource{Queue: &v1beta1.QueueSource{Selector: selector}}
 	})
 	w.draft("b-first")
 	w.draft("other", func(s *v1beta1.Slideshow) { s.Labels["series"] = "news" })

@@ -26,8 +26,8 @@ const (
 	maxReads, maxOwnReads = 4, 2
 )
 
-// delays are the times between the reads of a feed that cannot be read. The last one repeats. It is also the delay after
-// an error that only a user can correct: the feed's server may correct it, too.
+// delays are the times between the reads of a feed that cannot be read. The last one repeats. It is also the delay
+// after an error that only a user can correct: the feed's server may correct it, too.
 var delays = []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute}
 
 // ErrBusy means that too many other feeds are being read. The read can be tried again after seconds.

@@ -46,7 +46,7 @@ type Choice struct {
 	Item *v1beta1.AutomationItem
 	// Text is the text by which similar items are recognized; empty unless a feed is deduplicated by text.
 	Text string
-	// Why is a sentence without a full stop that says why there is no item.
+	// Why is a sentence without a full stop that explains why there is no item.
 	Why string
 }
 
