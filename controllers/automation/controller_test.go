@@ -232,7 +232,7 @@ func TestApproval_TimeoutCancelsOrHolds(t *testing.T) {
 	w := newWorld(t, once)
 	w.at(-0.5)
 	w.expect("+0 AwaitingApproval")
-	if b := w.batches(); len(b) != 1 || !b[0].Spec.Suspend || w.condition(v1beta1.ConditionAwaitingApproval, true) == "" {
+	if b := w.batches(); len(b) != 1 || !b[0].Spec.RequireApproval || w.condition(v1beta1.ConditionAwaitingApproval, true) == "" {
 		t.Fatalf("got %v", b)
 	}
 	w.at(0)
@@ -251,7 +251,7 @@ func TestApproval_TimeoutCancelsOrHolds(t *testing.T) {
 	w = newWorld(t, once)
 	w.at(-0.5)
 	b := w.batches()[0]
-	b.Spec.Suspend = false // a user releases the posts
+	b.Spec.Approved = true
 	w.must(cluster.Client.Update(t.Context(), &b))
 	w.at(0)
 	if got := w.runs()[0].Status.State; got != v1beta1.RunSucceeded {

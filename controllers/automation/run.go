@@ -311,21 +311,12 @@ func (p *pass) follow(ctx context.Context, run *v1beta1.AutomationRun) error {
 	if held {
 		st.State = v1beta1.RunAwaitingApproval
 		setReady(run, false, v1beta1.ReasonAwaitingApproval,
-			"The posts are held: approve them with kubectl reelops approve "+b.Name+
-				" --account "+b.Namespace+holdHint(b))
+			"The posts are held: approve them with kubectl reelops approve "+b.Name+" --account "+b.Namespace)
 		return nil
 	}
 	st.State = v1beta1.RunScheduled
 	setReady(run, false, v1beta1.ReasonScheduled, status.Why(b.Status.Conditions))
 	return nil
-}
-
-// holdHint names the other action that releases the posts of a suspended batch.
-func holdHint(b *v1beta1.PostBatch) string {
-	if !b.Spec.Suspend {
-		return ""
-	}
-	return ", and set spec.suspend of the PostBatch to false"
 }
 
 // gone ends a run whose batch was deleted: by a user, or because its posts were not approved in time.

@@ -282,7 +282,7 @@ func (w *world) others() (changed bool) {
 		}
 		state := v1beta1.PostScheduled
 		switch {
-		case w.held || b.Spec.Suspend:
+		case w.held || b.Spec.RequireApproval && !b.Spec.Approved:
 			state = v1beta1.PostHeld
 		case w.publish != "" && !b.Spec.ScheduledAt.After(w.clock.Now()):
 			state = w.publish

@@ -122,7 +122,7 @@ func Batch(a *v1beta1.Automation, run *v1beta1.AutomationRun, v template.Values,
 		BrandRef: a.Spec.BrandRef, ShortRef: *run.Status.Short, Platforms: p.Platforms,
 		ScheduledAt: ptr.To(metav1.NewTime(at)), Immediate: immediate, PostingMode: p.PostingMode, Media: p.Media,
 		PostText: postText(p.PostText, v), AutoAddMusic: p.AutoAddMusic,
-		Suspend: a.Spec.Approval == v1beta1.AutomationApprovalAlways,
+		RequireApproval: a.Spec.Approval == v1beta1.AutomationApprovalAlways,
 	}}
 	b.Finalizers = []string{v1beta1.FinalizerPostBatch}
 	for i := range p.Accounts {
