@@ -14,7 +14,9 @@ import (
 // TestPattern_MatchesWhatCheckAccepts compares both on random texts of braces, names and spaces.
 func TestPattern_MatchesWhatCheckAccepts(t *testing.T) {
 	pattern := regexp.MustCompile(template.Pattern())
-	parts := []string{"{", "}", "{{", "}}", "{{item.title}}", "item.title", "item", "run.number", ".", " ", "\n", "\u00a0", "é", "x"}
+	parts := []string{
+		"{", "}", "{{", "}}", "{{item.title}}", "item.title", "item", "run.number", ".", " ", "\n", "\u00a0", "é", "x",
+	}
 	random := rand.New(rand.NewPCG(1, 2))
 	accepted := 0
 	for range 200_000 {
