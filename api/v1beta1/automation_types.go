@@ -161,6 +161,7 @@ type SlideshowTemplate struct {
 	// Context is the input for text generation. May contain placeholders.
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=5000
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^(\{?(\}\{)*\}?([^{}]|\{\{\s*(brand\.name|item\.link|item\.published|item\.summary|item\.title|run\.number|slot\.date|slot\.time)\s*\}\}))*\{?(\}\{)*\}?$')`,message="write placeholders as {{item.title}}, {{item.summary}}, {{item.link}}, {{item.published}}, {{slot.date}}, {{slot.time}}, {{brand.name}} or {{run.number}}, and no other doubled braces"
 	Context string `json:"context"`
 	// SlideCount is the number of slides: 0 or from 3 to 12. Default 0: the brand's slideCount, else automatic.
 	// +optional
@@ -190,10 +191,12 @@ type SlideshowTemplate struct {
 	// Title of the slideshow. May contain placeholders. Empty: none. Default: generated from the context.
 	// +optional
 	// +kubebuilder:validation:MaxLength=200
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^(\{?(\}\{)*\}?([^{}]|\{\{\s*(brand\.name|item\.link|item\.published|item\.summary|item\.title|run\.number|slot\.date|slot\.time)\s*\}\}))*\{?(\}\{)*\}?$')`,message="write placeholders as {{item.title}}, {{item.summary}}, {{item.link}}, {{item.published}}, {{slot.date}}, {{slot.time}}, {{brand.name}} or {{run.number}}, and no other doubled braces"
 	Title *string `json:"title,omitempty"`
 	// Caption of the slideshow. May contain placeholders. Empty: none. Default: generated from the context.
 	// +optional
 	// +kubebuilder:validation:MaxLength=5000
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^(\{?(\}\{)*\}?([^{}]|\{\{\s*(brand\.name|item\.link|item\.published|item\.summary|item\.title|run\.number|slot\.date|slot\.time)\s*\}\}))*\{?(\}\{)*\}?$')`,message="write placeholders as {{item.title}}, {{item.summary}}, {{item.link}}, {{item.published}}, {{slot.date}}, {{slot.time}}, {{brand.name}} or {{run.number}}, and no other doubled braces"
 	Caption *string `json:"caption,omitempty"`
 	// Hashtags to post with, without #. An empty list means none. Default: generated from the context.
 	// +optional
@@ -220,6 +223,7 @@ type VideoTemplate struct {
 	// HookText is the text that the avatar speaks. May contain placeholders. A longer result is cut at 300 characters.
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=300
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^(\{?(\}\{)*\}?([^{}]|\{\{\s*(brand\.name|item\.link|item\.published|item\.summary|item\.title|run\.number|slot\.date|slot\.time)\s*\}\}))*\{?(\}\{)*\}?$')`,message="write placeholders as {{item.title}}, {{item.summary}}, {{item.link}}, {{item.published}}, {{slot.date}}, {{slot.time}}, {{brand.name}} or {{run.number}}, and no other doubled braces"
 	HookText string `json:"hookText"`
 	// Avatar is the clip of the speaker.
 	Avatar ClipSource `json:"avatar"`
@@ -255,10 +259,12 @@ type VideoTemplate struct {
 	// Title of the video. May contain placeholders. Empty: none. Default: generated.
 	// +optional
 	// +kubebuilder:validation:MaxLength=200
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^(\{?(\}\{)*\}?([^{}]|\{\{\s*(brand\.name|item\.link|item\.published|item\.summary|item\.title|run\.number|slot\.date|slot\.time)\s*\}\}))*\{?(\}\{)*\}?$')`,message="write placeholders as {{item.title}}, {{item.summary}}, {{item.link}}, {{item.published}}, {{slot.date}}, {{slot.time}}, {{brand.name}} or {{run.number}}, and no other doubled braces"
 	Title *string `json:"title,omitempty"`
 	// Caption of the video. May contain placeholders. Empty: none. Default: generated.
 	// +optional
 	// +kubebuilder:validation:MaxLength=5000
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^(\{?(\}\{)*\}?([^{}]|\{\{\s*(brand\.name|item\.link|item\.published|item\.summary|item\.title|run\.number|slot\.date|slot\.time)\s*\}\}))*\{?(\}\{)*\}?$')`,message="write placeholders as {{item.title}}, {{item.summary}}, {{item.link}}, {{item.published}}, {{slot.date}}, {{slot.time}}, {{brand.name}} or {{run.number}}, and no other doubled braces"
 	Caption *string `json:"caption,omitempty"`
 	// Hashtags to post with, without #. An empty list means none. Default: generated.
 	// +optional
@@ -282,6 +288,9 @@ type AutomationTemplate struct {
 }
 
 // PublishTarget is one account that an automation posts to.
+// +kubebuilder:validation:XValidation:rule=`!has(self.title) || self.title.matches(r'^(\{?(\}\{)*\}?([^{}]|\{\{\s*(brand\.name|item\.link|item\.published|item\.summary|item\.title|run\.number|slot\.date|slot\.time)\s*\}\}))*\{?(\}\{)*\}?$')`,message="write placeholders as {{item.title}}, {{item.summary}}, {{item.link}}, {{item.published}}, {{slot.date}}, {{slot.time}}, {{brand.name}} or {{run.number}}, and no other doubled braces",fieldPath=.title
+// +kubebuilder:validation:XValidation:rule=`!has(self.caption) || self.caption.matches(r'^(\{?(\}\{)*\}?([^{}]|\{\{\s*(brand\.name|item\.link|item\.published|item\.summary|item\.title|run\.number|slot\.date|slot\.time)\s*\}\}))*\{?(\}\{)*\}?$')`,message="write placeholders as {{item.title}}, {{item.summary}}, {{item.link}}, {{item.published}}, {{slot.date}}, {{slot.time}}, {{brand.name}} or {{run.number}}, and no other doubled braces",fieldPath=.caption
+// +kubebuilder:validation:XValidation:rule=`!has(self.firstComment) || self.firstComment.matches(r'^(\{?(\}\{)*\}?([^{}]|\{\{\s*(brand\.name|item\.link|item\.published|item\.summary|item\.title|run\.number|slot\.date|slot\.time)\s*\}\}))*\{?(\}\{)*\}?$')`,message="write placeholders as {{item.title}}, {{item.summary}}, {{item.link}}, {{item.published}}, {{slot.date}}, {{slot.time}}, {{brand.name}} or {{run.number}}, and no other doubled braces",fieldPath=.firstComment
 type PublishTarget struct {
 	// Name of the SocialAccount.
 	// +kubebuilder:validation:MinLength=1
@@ -295,6 +304,8 @@ type PublishTarget struct {
 
 // AutomationPublish is where and how runs post. The fields have the meaning of those of a PostBatch.
 // +kubebuilder:validation:XValidation:rule="(has(self.accounts) && size(self.accounts) > 0) || (has(self.platforms) && size(self.platforms) > 0)",message="publish needs accounts (names of SocialAccounts) or platforms (all accounts of the brand on them)"
+// +kubebuilder:validation:XValidation:rule=`!has(self.title) || self.title.matches(r'^(\{?(\}\{)*\}?([^{}]|\{\{\s*(brand\.name|item\.link|item\.published|item\.summary|item\.title|run\.number|slot\.date|slot\.time)\s*\}\}))*\{?(\}\{)*\}?$')`,message="write placeholders as {{item.title}}, {{item.summary}}, {{item.link}}, {{item.published}}, {{slot.date}}, {{slot.time}}, {{brand.name}} or {{run.number}}, and no other doubled braces",fieldPath=.title
+// +kubebuilder:validation:XValidation:rule=`!has(self.caption) || self.caption.matches(r'^(\{?(\}\{)*\}?([^{}]|\{\{\s*(brand\.name|item\.link|item\.published|item\.summary|item\.title|run\.number|slot\.date|slot\.time)\s*\}\}))*\{?(\}\{)*\}?$')`,message="write placeholders as {{item.title}}, {{item.summary}}, {{item.link}}, {{item.published}}, {{slot.date}}, {{slot.time}}, {{brand.name}} or {{run.number}}, and no other doubled braces",fieldPath=.caption
 type AutomationPublish struct {
 	// Accounts to post to, in order. At most 50.
 	// +optional
@@ -393,12 +404,14 @@ type AutomationSpec struct {
 	// +kubebuilder:validation:MaxItems=20
 	// +kubebuilder:validation:items:MinLength=1
 	// +kubebuilder:validation:items:MaxLength=200
+	// +kubebuilder:validation:items:XValidation:rule="self.matches(r'(?i)^[ \\t]*([*?]|[0-5]?[0-9](-[0-5]?[0-9])?)(/0*[1-9][0-9]*)?(,([*?]|[0-5]?[0-9](-[0-5]?[0-9])?)(/0*[1-9][0-9]*)?)*[ \\t]+([*?]|([01]?[0-9]|2[0-3])(-([01]?[0-9]|2[0-3]))?)(/0*[1-9][0-9]*)?(,([*?]|([01]?[0-9]|2[0-3])(-([01]?[0-9]|2[0-3]))?)(/0*[1-9][0-9]*)?)*[ \\t]+([*?]|(0?[1-9]|[12][0-9]|3[01])(-(0?[1-9]|[12][0-9]|3[01]))?)(/0*[1-9][0-9]*)?(,([*?]|(0?[1-9]|[12][0-9]|3[01])(-(0?[1-9]|[12][0-9]|3[01]))?)(/0*[1-9][0-9]*)?)*[ \\t]+([*?]|(0?[1-9]|1[0-2]|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)(-(0?[1-9]|1[0-2]|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))?)(/0*[1-9][0-9]*)?(,([*?]|(0?[1-9]|1[0-2]|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)(-(0?[1-9]|1[0-2]|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))?)(/0*[1-9][0-9]*)?)*[ \\t]+([*?]|(0?[0-6]|sun|mon|tue|wed|thu|fri|sat)(-(0?[0-6]|sun|mon|tue|wed|thu|fri|sat))?)(/0*[1-9][0-9]*)?(,([*?]|(0?[0-6]|sun|mon|tue|wed|thu|fri|sat)(-(0?[0-6]|sun|mon|tue|wed|thu|fri|sat))?)(/0*[1-9][0-9]*)?)*[ \\t]*$')",message="write five fields separated by spaces: minute (0-59), hour (0-23), day of month (1-31), month (1-12 or JAN-DEC) and day of week (0-6 or SUN-SAT, 0 is Sunday), such as 30 9 * * MON-FRI; the time zone is spec.timeZone"
 	// +listType=atomic
 	Schedules []string `json:"schedules"`
 	// TimeZone of the schedules, as an IANA name. A local time that daylight saving skips runs at the next valid minute,
 	// and one that repeats runs once. Default: the brand's timezone.
 	// +optional
 	// +kubebuilder:validation:MaxLength=64
+	// +kubebuilder:validation:XValidation:rule="self == '' || self != 'Local' && !self.contains(':') && timestamp('2000-01-01T00:00:00Z').getHours(self) >= 0",message="timeZone must be an IANA name such as Europe/Berlin or UTC"
 	TimeZone string `json:"timeZone,omitempty"`
 	// LeadTimeSeconds is how long before a slot its content is created, so that it can be generated, rendered and
 	// approved. At most seven days. Default 3600.

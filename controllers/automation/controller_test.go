@@ -400,9 +400,12 @@ func TestFirstComment_IsRenderedForEachAccount(t *testing.T) {
 	if got := *w.automation().Spec.Publish.Accounts[0].FirstComment; got != "More about {{item.title}}" {
 		t.Errorf("the first comment of the automation changed to %q", got)
 	}
-	w.edit(func(a *v1beta1.Automation) { a.Spec.Publish.Accounts[0].FirstComment = ptr.To("{{item.titel}}") })
+}
+
+func TestInvalidSchedule_IsReportedIfAdmissionCannotCheckIt(t *testing.T) {
+	w := newWorld(t, func(a *v1beta1.Automation) { a.Spec.Schedules = []string{"0 9 30 2 *"} })
 	w.at(0)
-	if w.condition(v1beta1.ConditionReady, false) != "InvalidTemplate" {
+	if w.condition(v1beta1.ConditionReady, false) != "InvalidSchedule" || w.condition(v1beta1.ConditionStalled, true) != "InvalidSchedule" {
 		t.Errorf("got %v", w.automation().Status.Conditions)
 	}
 }

@@ -176,10 +176,19 @@ func (w *world) states() string {
 	return strings.Join(out, ", ")
 }
 
+// expect compares the states of the runs, and checks that kstatus takes a run for final if and only if its state is.
 func (w *world) expect(want string) {
 	w.t.Helper()
 	if got := w.states(); got != want {
 		w.t.Errorf("got the runs %q, want %q", got, want)
+	}
+	for _, run := range w.runs() {
+		s := run.Status.State
+		done := meta.IsStatusConditionTrue(run.Status.Conditions, string(v1beta1.ConditionReady))
+		stalled := meta.IsStatusConditionTrue(run.Status.Conditions, string(v1beta1.ConditionStalled))
+		if done != (s == v1beta1.RunSucceeded || s == v1beta1.RunSkipped) || stalled != (s == v1beta1.RunFailed || s == v1beta1.RunMissed) {
+			w.t.Errorf("the run %s with the state %q has the conditions %v", run.Name, s, run.Status.Conditions)
+		}
 	}
 }
 

@@ -108,16 +108,19 @@ var states = []state{
 	{"Automation", "False", "PlanLimit", true, failed, "Degraded", failed},
 	{"Automation", "False", "Stopped", false, progress, "Progressing", progress},
 	{"Automation", "False", "SourceExhausted", false, progress, "Progressing", progress},
-	{"Automation AutomationRun", "False", "BudgetUsedUp", false, progress, "Progressing", progress},
+	{"Automation", "False", "BudgetUsedUp", false, progress, "Progressing", progress},
 	{"Automation AutomationRun", "False", "SourceUnavailable", false, progress, "Progressing", progress},
 	{"Automation", "False", "Failed", false, progress, "Progressing", progress}, // the next run can succeed
+	{"AutomationRun", "False", "AwaitingApproval", false, progress, "Suspended", progress},
 	{"AutomationRun", "True", "Published", false, current, "Healthy", current},
 	{"AutomationRun", "False", "Failed", true, failed, "Degraded", failed},
-	{"AutomationRun", "False", "AwaitingApproval", false, progress, "Suspended", progress},
-	{"AutomationRun", "False", "MissedSchedule", false, progress, "Progressing", progress},
-	{"AutomationRun", "False", "NoItem", false, progress, "Progressing", progress},
-	{"AutomationRun", "False", "RunActive", false, progress, "Progressing", progress},
-	{"AutomationRun", "False", "ApprovalTimeout", false, progress, "Progressing", progress},
+	{"AutomationRun", "False", "MissedSchedule", true, failed, "Degraded", failed},
+	// Skipped runs.
+	{"AutomationRun", "True", "BudgetUsedUp", false, current, "Healthy", current},
+	{"AutomationRun", "True", "NoItem", false, current, "Healthy", current},
+	{"AutomationRun", "True", "RunActive", false, current, "Healthy", current},
+	{"AutomationRun", "True", "ApprovalTimeout", false, current, "Healthy", current},
+	{"AutomationRun", "True", "Cancelled", false, current, "Healthy", current},
 }
 
 // parts are reasons of conditions, and of events, that no health check uses.

@@ -5,6 +5,7 @@ package schedule
 import (
 	"fmt"
 	"iter"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -28,16 +29,31 @@ type Schedule struct {
 	zone  *time.Location
 }
 
-// fields are the fields of an expression in order.
-var fields = []struct{ name, valid string }{
-	{"minute", "0-59"},
-	{"hour", "0-23"},
-	{"day of month", "1-31"},
-	{"month", "1-12 or JAN-DEC"},
-	{"day of week", "0-6 or SUN-SAT, with 0 for Sunday"},
+// fields are the fields of an expression in order. value matches one number or name of the field.
+var fields = []struct{ name, valid, value string }{
+	{"minute", "0-59", "[0-5]?[0-9]"},
+	{"hour", "0-23", "([01]?[0-9]|2[0-3])"},
+	{"day of month", "1-31", "(0?[1-9]|[12][0-9]|3[01])"},
+	{"month", "1-12 or JAN-DEC", "(0?[1-9]|1[0-2]|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"},
+	{"day of week", "0-6 or SUN-SAT, with 0 for Sunday", "(0?[0-6]|sun|mon|tue|wed|thu|fri|sat)"},
 }
 
-var parser = cron.NewParser(cron.Minute | cron.Hour | cron.Dom | cron.Month | cron.Dow)
+var (
+	parser  = cron.NewParser(cron.Minute | cron.Hour | cron.Dom | cron.Month | cron.Dow)
+	grammar = regexp.MustCompile(Pattern())
+)
+
+// Pattern returns the grammar of an expression as a regular expression (RE2). Every expression that Parse accepts
+// matches it. Expressions that match may still name no time, such as 30 February, or a range whose end is before its
+// start. The rules of the CustomResourceDefinition contain the pattern.
+func Pattern() string {
+	var list []string
+	for _, f := range fields {
+		element := "([*?]|" + f.value + "(-" + f.value + ")?)(/0*[1-9][0-9]*)?"
+		list = append(list, element+"(,"+element+")*")
+	}
+	return `(?i)^[ \t]*` + strings.Join(list, `[ \t]+`) + `[ \t]*$`
+}
 
 // Parse returns the schedule of one to MaxExpressions five-field cron expressions in a zone with an IANA name. An empty
 // name is UTC. The error is an *ExpressionError or a *ZoneError. An expression that matches no day of any year is an
@@ -76,15 +92,17 @@ func parse(e string) (*cron.SpecSchedule, string) {
 		return nil, "it needs five fields: minute, hour, day of month, month, day of week"
 	}
 	parsed, err := parser.Parse(e)
-	if err != nil {
+	// The library also accepts texts that are mistakes, such as *-5 and 1,,2.
+	if err != nil || !grammar.MatchString(e) {
 		for i, f := range fields {
 			alone := []string{"*", "*", "*", "*", "*"}
 			alone[i] = parts[i]
-			if _, err := parser.Parse(strings.Join(alone, " ")); err != nil {
+			one := strings.Join(alone, " ")
+			if _, err := parser.Parse(one); err != nil || !grammar.MatchString(one) {
 				return nil, fmt.Sprintf("its field %s, %q, is not valid: use %s", f.name, parts[i], f.valid)
 			}
 		}
-		return nil, "it is not a cron expression"
+		return nil, "its fields must be separated by spaces"
 	}
 	spec, ok := parsed.(*cron.SpecSchedule)
 	if !ok || !happens(spec) {

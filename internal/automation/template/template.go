@@ -100,6 +100,14 @@ func clip(s string) string {
 	return s
 }
 
+// Pattern returns a regular expression (RE2) that matches exactly the texts that Check accepts. The rules of the
+// CustomResourceDefinition contain the pattern. Braces that belong to no placeholder must not be doubled.
+func Pattern() string {
+	const single = `\{?(\}\{)*\}?`
+	names := strings.ReplaceAll(strings.Join(Placeholders(), "|"), ".", `\.`)
+	return `^(` + single + `([^{}]|\{\{\s*(` + names + `)\s*\}\}))*` + single + `$`
+}
+
 // Uses reports whether a text contains a valid placeholder whose name begins with prefix, such as "item.".
 func Uses(text, prefix string) bool {
 	return slices.ContainsFunc(found.FindAllStringSubmatch(text, -1), func(m []string) bool {
