@@ -33,9 +33,9 @@ const (
 	// grid is the distance of the times to which the clock is set. offset keeps them off the minutes of slots.
 	grid   = 30 * time.Minute
 	offset = 30 * time.Second
-	// tick is by how much the clock moves every pause while the test waits, at most maxTicks times.
+	// tick is by how much the clock moves every ten pauses while the test waits, at most maxTicks times.
 	tick     = time.Second
-	pause    = 10 * time.Millisecond
+	pause    = time.Millisecond
 	maxTicks = 29
 	// settleTime is the time limit for a leader to decide about all slots at a time.
 	settleTime = 2 * time.Minute
@@ -150,14 +150,22 @@ func (r *race) kill() {
 // wait waits for a condition while the clock moves a little, and reports whether it held within the limit.
 func (r *race) wait(limit time.Duration, done func() bool) bool {
 	r.t.Helper()
-	for end := time.Now().Add(limit); !done(); time.Sleep(pause) {
+	return r.waitOr(limit, func() bool { return false }, done)
+}
+
+// waitOr is wait, and ends also when another condition holds, which is checked more often.
+func (r *race) waitOr(limit time.Duration, stop, done func() bool) bool {
+	r.t.Helper()
+	end := time.Now().Add(limit)
+	for i := 0; !stop() && (i%10 > 0 || !done()); i++ {
 		if time.Now().After(end) {
 			return false
 		}
-		if r.ticks < maxTicks {
+		if i%10 == 0 && r.ticks < maxTicks {
 			r.ticks++
 			r.must(r.leader.set(r.clock()))
 		}
+		time.Sleep(pause)
 	}
 	return true
 }
@@ -259,15 +267,17 @@ func (r *race) step(at time.Time, kills int, outage bool) {
 	r.must(r.leader.set(at))
 	r.must(r.wake(r.t.Context()))
 	for range kills {
-		// A slot takes about 20 writes.
-		target := r.changes.Load() + int64(r.rnd.IntN(20+8*open))
-		settled := false
-		r.wait(settleTime, func() bool {
-			settled = r.opened(at)
+		// Half of the kills follow one of the first writes, which start slots. The others are at any of the about 20 writes
+		// that a slot takes.
+		target, delay := r.changes.Load()+1+int64(r.rnd.IntN(3)), time.Duration(0)
+		if r.rnd.IntN(2) == 0 {
+			target, delay = r.changes.Load()+int64(r.rnd.IntN(20+8*open)), time.Duration(r.rnd.IntN(15))*time.Millisecond
+		}
+		r.waitOr(settleTime, func() bool { return r.changes.Load() >= target }, func() bool {
 			n, _ := r.waiting(at)
-			return r.changes.Load() >= target || settled && n == 0
+			return n == 0 && r.opened(at)
 		})
-		time.Sleep(time.Duration(r.rnd.IntN(15)) * time.Millisecond)
+		time.Sleep(delay)
 		r.kill()
 		if r.rnd.IntN(10) == 0 {
 			r.launch()
