@@ -13,8 +13,8 @@ import (
 	"github.com/reelops/reelops/internal/testkit/slots"
 )
 
-// look is a time at which a leader decided about slots. settled reports whether it had decided about all of them when it
-// was killed or the time moved on.
+// look is a time at which a leader decided about slots. settled reports whether it had decided about all of them when
+// it was killed or the time moved on.
 type look struct {
 	at      time.Time
 	settled bool

@@ -2,9 +2,9 @@
 
 // Package kill tests automations while their leader is killed with SIGKILL at random moments of a simulated month.
 //
-// The test starts etcd and kube-apiserver, and runs its own binary as the leader. A leader consists of the controllers of
-// automations, batches and posts, as the manager sets them up, with their caches, queues and writes. Killed leaders lose
-// everything in their memory, and requests that are under way.
+// The test starts etcd and kube-apiserver, and runs its own binary as the leader. A leader consists of the controllers
+// of automations, batches and posts, as the manager sets them up, with their caches, queues and writes. Killed leaders
+// lose everything in their memory, and requests that are under way.
 //
 // Three parts are replaced. The clock of the leader is set by the test, which advances it in steps and waits until all
 // slots that may start have posts. The platform runs in the process of the test: it records what is published and

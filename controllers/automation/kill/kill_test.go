@@ -257,8 +257,8 @@ func (r *race) run(kills int) {
 	}
 }
 
-// step sets the clock, kills leaders, and waits until the last of them has decided about all slots. An outage may end it
-// early.
+// step sets the clock, kills leaders, and waits until the last of them has decided about all slots. An outage may move
+// the clock on before that.
 func (r *race) step(at time.Time, kills int, outage bool) {
 	r.t.Helper()
 	open, _ := r.waiting(at)

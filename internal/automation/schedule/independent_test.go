@@ -15,8 +15,8 @@ import (
 	"github.com/reelops/reelops/internal/testkit/slots"
 )
 
-// independentZones have every kind of change of the clock that the data of time zones contains: of an hour, of half an hour,
-// of two hours, at midnight, backwards in summer, during Ramadan, and of a whole day.
+// independentZones have every kind of change of the clock that the data of time zones contains: of an hour, of half an
+// hour, of two hours, at midnight, backwards in summer, during Ramadan, and of a whole day.
 var independentZones = []string{
 	"UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Africa/Cairo", "Pacific/Apia",
 	"America/Sao_Paulo", "Africa/Casablanca", "Antarctica/Troll", "Asia/Pyongyang", "America/Caracas",
@@ -88,8 +88,8 @@ func TestSlots_AgreeWithAnIndependentComputation(t *testing.T) {
 	}
 }
 
-// jump decides at times of a clock that jumps forward and back, from a random slot on, and compares the slots that start
-// with what the policy promises. all are the independently computed slots, in seconds since 1970.
+// jump decides at times of a clock that jumps forward and back, from a random slot on, and compares the slots that
+// start with what the policy promises. all are the independently computed slots, in seconds since 1970.
 func jump(rnd *rand.Rand, s *schedule.Schedule, all []int64, outcomes map[slots.Outcome]int) error {
 	if len(all) < 200 {
 		return nil

@@ -92,10 +92,10 @@ const (
 	Missed   Outcome = "missed"
 )
 
-// Promised returns the outcome of a slot that another, next, follows, and the first of the given times at which the slot
-// could start, which determines the outcome. next is zero if no slot follows. times are when an automation was decided,
-// in order of the decisions. The outcome is Missed at a zero time if none of them is within the lead time of the slot, or
-// after it.
+// Promised returns the outcome of a slot that another, next, follows, and the first of the given times at which the
+// slot could start, which determines the outcome. next is zero if no slot follows. times are when the slots of an
+// automation were decided, in order. The outcome is Missed at a zero time if none of them is within the lead time of
+// the slot, or after it.
 func Promised(slot, next time.Time, times []time.Time, p schedule.Policy) (Outcome, time.Time) {
 	for _, now := range times {
 		switch {
