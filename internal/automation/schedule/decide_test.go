@@ -4,8 +4,6 @@ package schedule_test
 
 import (
 	"fmt"
-	"math/rand/v2"
-	"slices"
 	"testing"
 	"time"
 
@@ -103,109 +101,4 @@ func TestDecide(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestDecide_JumpingClock compares the slots that started with the promise, computed without Decide: the outcome of a
-// slot depends on the first decision whose time is not before its lead.
-func TestDecide_JumpingClock(t *testing.T) {
-	rounds := 400
-	if testing.Short() {
-		rounds = 60
-	}
-	zones := []string{"UTC", "Europe/Berlin", "America/New_York", "Africa/Cairo", "Australia/Lord_Howe", "Asia/Kathmandu"}
-	expressions := []string{
-		"0 9 * * *", "*/20 * * * *", "0,30 */3 * * *", "15 2 * * *;45 2 * * *", "0 12 * * MON;0 12 1 * *", "7 1-5 * * *",
-	}
-	outcomes := map[string]int{}
-	for round := range rounds {
-		rnd := rand.New(rand.NewPCG(uint64(round), 7)) //nolint:gosec // a repeatable sequence
-		s := parse(t, expressions[rnd.IntN(len(expressions))], zones[rnd.IntN(len(zones))])
-		p := schedule.Policy{
-			Lead:             []time.Duration{0, time.Minute, time.Hour, 5 * time.Hour}[rnd.IntN(4)],
-			StartingDeadline: []time.Duration{0, 5 * time.Minute, time.Hour, 24 * time.Hour}[rnd.IntN(4)],
-			CatchUp:          []schedule.CatchUp{schedule.Skip, schedule.LatestOnce}[rnd.IntN(2)],
-		}
-		from := time.Date(2026, time.Month(1+rnd.IntN(12)), 1+rnd.IntN(28), 0, 0, rnd.IntN(60), 0, time.UTC)
-		now, last := from, from
-		var looks []time.Time
-		started := map[int64]int{}
-		missed := 0
-		for range 60 {
-			switch rnd.IntN(10) {
-			case 0: // an outage, or a clock set forward
-				now = now.Add(time.Duration(rnd.Int64N(int64(5 * 24 * time.Hour))))
-			case 1: // a clock set back
-				now = now.Add(-time.Duration(rnd.Int64N(int64(24 * time.Hour))))
-			default:
-				now = now.Add(time.Duration(rnd.Int64N(int64(time.Hour))))
-			}
-			if rnd.IntN(3) == 0 {
-				now = now.Truncate(time.Minute)
-			}
-			looks = append(looks, now)
-			for again := true; again; {
-				d := s.Decide(last, now, p)
-				if d.Handled.Before(last) {
-					t.Fatalf("round %d: handled went back", round)
-				}
-				if again = !d.Start.IsZero(); again {
-					started[d.Start.Unix()]++
-				} else if !d.Wake.After(now) {
-					t.Fatalf("round %d: wakes at %v, which is not after %v", round, d.Wake, now)
-				}
-				missed += d.MissedCount
-				last = d.Handled
-			}
-		}
-		wantMissed, total := 0, 0
-		all := s.Between(from, slices.MaxFunc(looks, time.Time.Compare).Add(p.Lead), 1<<20)
-		for i, slot := range all {
-			var next time.Time
-			if i+1 < len(all) {
-				next = all[i+1]
-			}
-			want := outcome(slot, next, looks, p)
-			outcomes[want]++
-			got := started[slot.Unix()]
-			switch {
-			case want == "missed":
-				wantMissed++
-				if got != 0 {
-					t.Fatalf("round %d, %+v: %v started, want missed", round, p, slot)
-				}
-			case got != 1:
-				t.Fatalf("round %d, %+v: %v (%s) started %d times, want once", round, p, slot, want, got)
-			}
-			total += got
-		}
-		if missed != wantMissed || total != len(started) {
-			t.Fatalf("round %d, %+v: missed %d, want %d; %d starts of slots that exist, of %d",
-				round, p, missed, wantMissed, total, len(started))
-		}
-	}
-	for _, o := range []string{"on time", "late", "caught up", "missed"} {
-		if outcomes[o] < 10 {
-			t.Errorf("only %d slots were %s: the test shows nothing", outcomes[o], o)
-		}
-	}
-}
-
-// outcome returns what the policy promises for a slot, which next follows.
-func outcome(slot, next time.Time, looks []time.Time, p schedule.Policy) string {
-	for _, now := range looks {
-		switch {
-		case now.Before(slot.Add(-p.Lead)):
-			continue
-		case !now.After(slot):
-			return "on time"
-		case !next.IsZero() && next.Before(now):
-			return "missed"
-		case now.Sub(slot) <= p.StartingDeadline:
-			return "late"
-		case p.CatchUp == schedule.LatestOnce:
-			return "caught up"
-		}
-		return "missed"
-	}
-	return "missed"
 }

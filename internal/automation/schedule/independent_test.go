@@ -11,23 +11,31 @@ import (
 	"testing"
 	"time"
 
-	"github.com/adhocore/gronx"
-
 	"github.com/reelops/reelops/internal/automation/schedule"
+	"github.com/reelops/reelops/internal/testkit/slots"
 )
 
-// TestSlots_AgreeWithAnIndependentComputation generates expressions and compares their slots with those of another cron
-// library and of a clock that is read every minute. The clock keeps the latest local time that it read: a time that it
-// passes or skips is due, a time that it reads again is not.
+// independentZones have every kind of change of the clock that the data of time zones contains: of an hour, of half an
+// hour, of two hours, at midnight, backwards in summer, during Ramadan, and of a whole day.
+var independentZones = []string{
+	"UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Africa/Cairo", "Pacific/Apia",
+	"America/Sao_Paulo", "Africa/Casablanca", "Antarctica/Troll", "Asia/Pyongyang", "America/Caracas",
+	"Pacific/Kwajalein", "Europe/London", "Europe/Dublin", "Europe/Moscow", "Europe/Istanbul", "Europe/Lisbon",
+	"America/St_Johns", "America/Havana", "America/Santiago", "America/Asuncion", "America/Nuuk", "America/Phoenix",
+	"America/Scoresbysund", "America/Anchorage", "Asia/Kolkata", "Asia/Kathmandu", "Asia/Tehran", "Asia/Gaza", "Asia/Amman",
+	"Asia/Dhaka", "Asia/Tokyo", "Australia/Adelaide", "Pacific/Auckland", "Pacific/Chatham", "Pacific/Kiritimati",
+	"Pacific/Norfolk", "Pacific/Fiji", "Africa/Windhoek", "Antarctica/Casey",
+}
+
+// TestSlots_AgreeWithAnIndependentComputation generates expressions, and compares their slots in 50 years and the
+// decisions of a clock that jumps with those of package slots.
 func TestSlots_AgreeWithAnIndependentComputation(t *testing.T) {
-	zones, from, years, sets := []string{
-		"UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Africa/Cairo", "Pacific/Apia",
-		"America/Sao_Paulo", "Africa/Casablanca", "Antarctica/Troll", "Asia/Pyongyang", "America/Caracas",
-		"Pacific/Kwajalein",
-	}, 1990, 50, 3
+	zones, from, years, sets, rounds := independentZones, 1990, 50, 5, 40
 	if testing.Short() {
-		zones, from, years, sets = zones[1:6], 2010, 3, 4
+		zones, from, years, sets, rounds = zones[1:6], 2010, 3, 4, 15
 	}
+	outcomes := map[slots.Outcome]int{}
+	compared := 0
 	for i, zone := range zones {
 		t.Run(zone, func(t *testing.T) {
 			rnd := rand.New(rand.NewPCG(uint64(i), 20)) //nolint:gosec // a repeatable sequence
@@ -35,22 +43,25 @@ func TestSlots_AgreeWithAnIndependentComputation(t *testing.T) {
 			end := begin.AddDate(years, 0, 0)
 			var lists [][]string
 			var subjects []*schedule.Schedule
-			var libraries [][]table
+			var tables [][]*slots.Table
 			for range sets {
 				var list []string
-				var tables []table
+				var of []*slots.Table
 				for range 1 + rnd.IntN(3) {
 					e := expression(rnd)
-					list = append(list, e)
-					tables = append(tables, tabulate(t, e, begin.AddDate(0, 0, -2), end.AddDate(0, 0, 2)))
+					table, err := slots.Tabulate(e, begin, end)
+					if err != nil {
+						t.Fatal(err)
+					}
+					list, of = append(list, e), append(of, table)
 				}
 				s, err := schedule.Parse(list, zone)
 				if err != nil {
 					t.Fatal(err)
 				}
-				lists, subjects, libraries = append(lists, list), append(subjects, s), append(libraries, tables)
+				lists, subjects, tables = append(lists, list), append(subjects, s), append(tables, of)
 			}
-			wants := clock(t, zone, begin, end, libraries)
+			wants := slots.Of(subjects[0].Zone(), begin, end, tables)
 			for i, s := range subjects {
 				got := s.Between(begin, end, 1<<30)
 				if err := compare(got, wants[i]); err != nil {
@@ -59,10 +70,98 @@ func TestSlots_AgreeWithAnIndependentComputation(t *testing.T) {
 				if n := s.Count(begin, end); n != len(got) {
 					t.Errorf("%q: counted %d, listed %d", lists[i], n, len(got))
 				}
+				compared += len(got)
 				parts(t, rnd, s, got)
+				for range rounds {
+					if err := jump(rnd, s, wants[i], outcomes); err != nil {
+						t.Errorf("%q: %v", lists[i], err)
+					}
+				}
 			}
 		})
 	}
+	t.Logf("%d slots in %d zones and %d years; decisions of jumping clocks: %v", compared, len(zones), years, outcomes)
+	for _, o := range []slots.Outcome{slots.OnTime, slots.Late, slots.CaughtUp, slots.Missed} {
+		if outcomes[o] < 10 {
+			t.Errorf("only %d slots were %s: the test shows nothing", outcomes[o], o)
+		}
+	}
+}
+
+// jump decides at times of a clock that jumps forward and back, from a random slot on, and compares the slots that
+// start with what the policy promises. all are the independently computed slots, in seconds since 1970.
+func jump(rnd *rand.Rand, s *schedule.Schedule, all []int64, outcomes map[slots.Outcome]int) error {
+	if len(all) < 200 {
+		return nil
+	}
+	p := schedule.Policy{
+		Lead:             []time.Duration{0, time.Minute, time.Hour, 5 * time.Hour}[rnd.IntN(4)],
+		StartingDeadline: []time.Duration{0, 5 * time.Minute, time.Hour, 24 * time.Hour}[rnd.IntN(4)],
+		CatchUp:          []schedule.CatchUp{schedule.Skip, schedule.LatestOnce}[rnd.IntN(2)],
+	}
+	first := rnd.IntN(len(all) - 150)
+	// The mean distance of slots, so that rare and frequent ones are met alike.
+	unit := max(time.Minute, time.Duration(all[first+20]-all[first])*time.Second/20)
+	from := time.Unix(all[first]+int64(rnd.IntN(3600)), 0)
+	now, last := from, from
+	var times []time.Time
+	started := map[int64]int{}
+	missed := 0
+	for range 60 {
+		switch rnd.IntN(10) {
+		case 0: // an outage, or a clock set forward
+			now = now.Add(time.Duration(rnd.Int64N(int64(8 * unit))))
+		case 1: // a clock set back
+			now = now.Add(-time.Duration(rnd.Int64N(int64(4 * unit))))
+		default:
+			now = now.Add(time.Duration(rnd.Int64N(int64(unit))))
+		}
+		if rnd.IntN(3) == 0 {
+			now = now.Truncate(time.Minute)
+		}
+		times = append(times, now)
+		for again := true; again; {
+			d := s.Decide(last, now, p)
+			if d.Handled.Before(last) {
+				return fmt.Errorf("%+v: handled went back at %v", p, now)
+			}
+			if again = !d.Start.IsZero(); again {
+				started[d.Start.Unix()]++
+			} else if !d.Wake.After(now) {
+				return fmt.Errorf("%+v: wakes at %v, which is not after %v", p, d.Wake, now)
+			}
+			missed += d.MissedCount
+			last = d.Handled
+		}
+	}
+	// A slot that no decision could see is neither started nor missed.
+	until := slices.MaxFunc(times, time.Time.Compare).Add(p.Lead).Unix()
+	if until >= all[len(all)-1] {
+		return nil
+	}
+	wantMissed, total := 0, 0
+	for i, _ := slices.BinarySearch(all, from.Unix()+1); all[i] <= until; i++ {
+		want, at := slots.Promised(time.Unix(all[i], 0), time.Unix(all[i+1], 0), times, p)
+		if at.IsZero() {
+			continue
+		}
+		outcomes[want]++
+		got := started[all[i]]
+		switch {
+		case want == slots.Missed:
+			wantMissed++
+			if got != 0 {
+				return fmt.Errorf("%+v: %v started, want missed", p, time.Unix(all[i], 0).UTC())
+			}
+		case got != 1:
+			return fmt.Errorf("%+v: %v (%s) started %d times, want once", p, time.Unix(all[i], 0).UTC(), want, got)
+		}
+		total += got
+	}
+	if missed != wantMissed || total != len(started) {
+		return fmt.Errorf("%+v: missed %d, want %d; %d starts of slots that exist, of %d", p, missed, wantMissed, total, len(started))
+	}
+	return nil
 }
 
 // parts compares Count, Next and the latest slots of a decision with parts of the list of all slots.
@@ -85,73 +184,6 @@ func parts(t *testing.T, rnd *rand.Rand, s *schedule.Schedule, all []time.Time) 
 			t.Fatalf("missed %d %v, want %d %v", d.MissedCount, d.Missed, b-a, want)
 		}
 	}
-}
-
-// table is what the library says about an expression: which minutes, hours and dates it names.
-type table struct {
-	minutes [60]bool
-	hours   [24]bool
-	first   int64 // days since 1970
-	days    []bool
-}
-
-func tabulate(t *testing.T, e string, begin, end time.Time) table {
-	t.Helper()
-	f := strings.Fields(e)
-	g := gronx.New()
-	due := func(e string, at time.Time) bool {
-		ok, err := g.IsDue(e, at)
-		if err != nil {
-			t.Fatalf("%q: %v", e, err)
-		}
-		return ok
-	}
-	var out table
-	for m := range out.minutes {
-		out.minutes[m] = due(f[0]+" * * * *", begin.Truncate(time.Hour).Add(time.Duration(m)*time.Minute))
-	}
-	for h := range out.hours {
-		out.hours[h] = due("* "+f[1]+" * * *", begin.Truncate(24*time.Hour).Add(time.Duration(h)*time.Hour))
-	}
-	out.first = begin.Unix() / 86400
-	for d := begin; d.Before(end); d = d.AddDate(0, 0, 1) {
-		out.days = append(out.days, due("* * "+strings.Join(f[2:], " "), d))
-	}
-	return out
-}
-
-// has reports whether the expression names a local minute, in minutes since 1970.
-func (x *table) has(local int64) bool {
-	day := local/1440 - x.first
-	return x.minutes[local%60] && x.hours[local/60%24] && day >= 0 && day < int64(len(x.days)) && x.days[day]
-}
-
-// clock returns the minutes at which lists of expressions are due.
-func clock(t *testing.T, zone string, begin, end time.Time, lists [][]table) [][]int64 {
-	t.Helper()
-	loc, err := time.LoadLocation(zone)
-	if err != nil {
-		t.Fatal(err)
-	}
-	read := func(at int64) int64 {
-		_, offset := time.Unix(at, 0).In(loc).Zone()
-		return (at + int64(offset)) / 60
-	}
-	out := make([][]int64, len(lists))
-	latest := read(begin.Unix())
-	for at := begin.Unix() + 60; at <= end.Unix(); at += 60 {
-		reads := read(at)
-		for ; latest < reads; latest++ {
-			for i, list := range lists {
-				for j := range list {
-					if n := len(out[i]); list[j].has(latest+1) && (n == 0 || out[i][n-1] != at) {
-						out[i] = append(out[i], at)
-					}
-				}
-			}
-		}
-	}
-	return out
 }
 
 func compare(got []time.Time, want []int64) error {
