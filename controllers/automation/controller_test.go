@@ -232,7 +232,8 @@ func TestApproval_TimeoutCancelsOrHolds(t *testing.T) {
 	w := newWorld(t, once)
 	w.at(-0.5)
 	w.expect("+0 AwaitingApproval")
-	if b := w.batches(); len(b) != 1 || !b[0].Spec.RequireApproval || w.condition(v1beta1.ConditionAwaitingApproval, true) == "" {
+	if b := w.batches(); len(b) != 1 || !b[0].Spec.RequireApproval ||
+		w.condition(v1beta1.ConditionAwaitingApproval, true) == "" {
 		t.Fatalf("got %v", b)
 	}
 	w.at(0)
@@ -405,7 +406,8 @@ func TestFirstComment_IsRenderedForEachAccount(t *testing.T) {
 func TestInvalidSchedule_IsReportedIfAdmissionCannotCheckIt(t *testing.T) {
 	w := newWorld(t, func(a *v1beta1.Automation) { a.Spec.Schedules = []string{"0 9 30 2 *"} })
 	w.at(0)
-	if w.condition(v1beta1.ConditionReady, false) != "InvalidSchedule" || w.condition(v1beta1.ConditionStalled, true) != "InvalidSchedule" {
+	if w.condition(v1beta1.ConditionReady, false) != "InvalidSchedule" ||
+		w.condition(v1beta1.ConditionStalled, true) != "InvalidSchedule" {
 		t.Errorf("got %v", w.automation().Status.Conditions)
 	}
 }

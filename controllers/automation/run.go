@@ -371,8 +371,8 @@ func wait(run *v1beta1.AutomationRun, reason v1beta1.Reason, message string) {
 	setReady(run, false, reason, message)
 }
 
-// end ends a run. A skipped run is ready, like a cancelled post: the automation's own rules ended it, and nothing is left
-// to do. A failed or missed run is stalled. Tools that wait for a run therefore see every final state as final.
+// end ends a run. A skipped run is ready, like a cancelled post: the automation's own rules ended it, and nothing is
+// left to do. A failed or missed run is stalled. Tools that wait for a run therefore see every final state as final.
 func end(run *v1beta1.AutomationRun, s v1beta1.RunState, reason v1beta1.Reason, message string, now time.Time) {
 	run.Status.State, run.Status.FinishedAt = s, ptr.To(metav1.NewTime(now.Truncate(time.Second)))
 	setReady(run, s == v1beta1.RunSucceeded || s == v1beta1.RunSkipped, reason, message)

@@ -186,7 +186,8 @@ func (w *world) expect(want string) {
 		s := run.Status.State
 		done := meta.IsStatusConditionTrue(run.Status.Conditions, string(v1beta1.ConditionReady))
 		stalled := meta.IsStatusConditionTrue(run.Status.Conditions, string(v1beta1.ConditionStalled))
-		if done != (s == v1beta1.RunSucceeded || s == v1beta1.RunSkipped) || stalled != (s == v1beta1.RunFailed || s == v1beta1.RunMissed) {
+		if done != (s == v1beta1.RunSucceeded || s == v1beta1.RunSkipped) ||
+			stalled != (s == v1beta1.RunFailed || s == v1beta1.RunMissed) {
 			w.t.Errorf("the run %s with the state %q has the conditions %v", run.Name, s, run.Status.Conditions)
 		}
 	}

@@ -101,7 +101,9 @@ func (w *world) check(looks []look) (n counts) {
 }
 
 // checkSlot checks the run and the post of one slot.
-func (w *world) checkSlot(s *subject, slot, next time.Time, all, settled []time.Time, captions map[string]int, n *counts) {
+func (w *world) checkSlot(
+	s *subject, slot, next time.Time, all, settled []time.Time, captions map[string]int, n *counts,
+) {
 	w.t.Helper()
 	outcome, at := slots.Promised(slot, next, all, s.policy)
 	other, otherAt := slots.Promised(slot, next, settled, s.policy)
@@ -184,7 +186,8 @@ func (w *world) opened(now time.Time) bool {
 	defer w.mu.Unlock()
 	all := true
 	for _, s := range w.subjects {
-		for s.open < len(s.slots)-1 && !s.slots[s.open].Add(-s.policy.Lead).After(now) && w.decided(s.ObjectKey, s.slots[s.open]) {
+		for s.open < len(s.slots)-1 && !s.slots[s.open].Add(-s.policy.Lead).After(now) &&
+			w.decided(s.ObjectKey, s.slots[s.open]) {
 			s.open++
 		}
 		all = all && (s.open == len(s.slots)-1 || s.slots[s.open].Add(-s.policy.Lead).After(now))

@@ -81,7 +81,8 @@ func TestKilledLeaders_StartEachSlotOnce(t *testing.T) {
 	n := w.check(r.looks)
 	t.Logf("%d kills (%d of leaders that were starting, %d followed by an outage) in %v", r.kills, r.early, r.outages,
 		time.Since(began).Round(time.Second))
-	t.Logf("%d slots: %d started (%d with posts due in long outages), %d missed by the policy, %d decided before or after an outage",
+	t.Logf("%d slots: %d started (%d with posts due in long outages), %d missed by the policy, %d decided before or "+
+		"after an outage",
 		n.slots, n.started, n.late, n.missed, n.unclear)
 	t.Logf("%d runs, %d posts", n.runs, n.posts)
 	t.Logf("slots twice %d, slots lost %d, posts twice %d, posts lost %d, items twice %d, other faults %d",
@@ -112,7 +113,10 @@ func newRace(t *testing.T, w *world, c *testkit.Cluster) *race {
 	server := httptest.NewServer(w.platform)
 	t.Cleanup(server.Close)
 	dir := t.TempDir()
-	r := &race{world: w, kubeconfig: filepath.Join(dir, "kubeconfig"), url: server.URL, store: store(t), now: w.start, cleaned: w.start}
+	r := &race{
+		world: w, kubeconfig: filepath.Join(dir, "kubeconfig"), url: server.URL, store: store(t), now: w.start,
+		cleaned: w.start,
+	}
 	w.must(os.WriteFile(r.kubeconfig, c.Kubeconfig(), 0o600))
 	var err error
 	r.log, err = os.Create(filepath.Join(dir, "leader.log"))

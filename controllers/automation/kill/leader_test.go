@@ -112,7 +112,9 @@ func setup(ctx context.Context, mgr ctrl.Manager, clock *clocktesting.FakeClock)
 			return err
 		}
 	}
-	store, err := blob.Open(ctx, blob.Config{URL: "file://" + os.Getenv(envStore), BaseURL: "http://127.0.0.1", SigningKey: make([]byte, 32)})
+	store, err := blob.Open(ctx, blob.Config{
+		URL: "file://" + os.Getenv(envStore), BaseURL: "http://127.0.0.1", SigningKey: make([]byte, 32),
+	})
 	if err != nil {
 		return err
 	}
@@ -152,12 +154,15 @@ type leader struct {
 }
 
 // startLeader starts a leader whose clock is at a time. Its log is appended to a file.
-func startLeader(ctx context.Context, kubeconfig, platform, store string, log *os.File, now time.Time) (*leader, error) {
+func startLeader(
+	ctx context.Context, kubeconfig, platform, store string, log *os.File, now time.Time,
+) (*leader, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	l := &leader{cmd: exec.CommandContext(ctx, self, "-test.run=^$"), answers: make(chan struct{}, 1)} //nolint:gosec // this program
+	cmd := exec.CommandContext(ctx, self, "-test.run=^$") //nolint:gosec // this program
+	l := &leader{cmd: cmd, answers: make(chan struct{}, 1)}
 	l.cmd.Env = append(os.Environ(), envLeader+"="+kubeconfig, envPlatform+"="+platform, envStore+"="+store,
 		envLeaderTime+"="+strconv.FormatInt(now.UnixNano(), 10))
 	l.cmd.Stderr = log

@@ -74,7 +74,9 @@ func (*remote) Missing() []string      { return nil }
 func (*remote) Headroom(context.Context, publish.Account) (*publish.Headroom, error) { return nil, nil }
 
 // Prepare needs no call.
-func (p *remote) Prepare(_ context.Context, _ publish.Account, d publish.Draft, _ []byte, _ func([]byte) error) (publish.Step, error) {
+func (p *remote) Prepare(
+	_ context.Context, _ publish.Account, d publish.Draft, _ []byte, _ func([]byte) error,
+) (publish.Step, error) {
 	return publish.Step{Note: []byte(d.Key), Ready: true, ExpiresAt: p.clock.Now().Add(24 * time.Hour)}, nil
 }
 
@@ -94,7 +96,9 @@ func (p *remote) Commit(ctx context.Context, _ publish.Account, d publish.Draft,
 	return &publish.Receipt{Handle: d.Key}, res.Body.Close()
 }
 
-func (p *remote) Find(ctx context.Context, _ publish.Account, d publish.Draft, _ []byte, _ time.Time) (*publish.Receipt, error) {
+func (p *remote) Find(
+	ctx context.Context, _ publish.Account, d publish.Draft, _ []byte, _ time.Time,
+) (*publish.Receipt, error) {
 	if err := p.find(ctx, d.Key); err != nil {
 		return nil, err
 	}
@@ -106,7 +110,8 @@ func (p *remote) Look(ctx context.Context, _ publish.Account, _ publish.Draft, h
 		return nil, err
 	}
 	return &publish.View{
-		State: v1beta1.DeliveryPublished, PostID: handle, URL: "https://social.example/" + handle, PublishedAt: p.clock.Now(), Settled: true,
+		State: v1beta1.DeliveryPublished, PostID: handle, URL: "https://social.example/" + handle,
+		PublishedAt: p.clock.Now(), Settled: true,
 	}, nil
 }
 

@@ -34,7 +34,8 @@ const perAccount = 20
 
 // zones of the automations. In March and April the clocks of most of them change.
 var zones = []string{
-	"UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kolkata", "America/Santiago", "Pacific/Auckland",
+	"UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kolkata", "America/Santiago",
+	"Pacific/Auckland",
 	"Europe/London", "Asia/Kathmandu", "America/St_Johns", "Australia/Sydney", "Asia/Tokyo",
 }
 
@@ -139,9 +140,13 @@ func (w *world) must(err error) {
 func (w *world) connect(ns, name string) {
 	w.t.Helper()
 	a := &v1beta1.SocialAccount{
-		ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: name, Labels: map[string]string{v1beta1.LabelID: strconv.FormatInt(w.ids.Add(1), 10)}},
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: ns, Name: name,
+			Labels: map[string]string{v1beta1.LabelID: strconv.FormatInt(w.ids.Add(1), 10)},
+		},
 		Spec: v1beta1.SocialAccountSpec{
-			BrandRef: v1beta1.LocalRef{Name: "acme"}, Platform: catalog.TikTok, PlatformAccountID: name, TokenSecretRef: v1beta1.LocalRef{Name: name},
+			BrandRef: v1beta1.LocalRef{Name: "acme"}, Platform: catalog.TikTok, PlatformAccountID: name,
+			TokenSecretRef: v1beta1.LocalRef{Name: name},
 		},
 	}
 	w.must(w.kube.Create(w.t.Context(), a))
@@ -251,7 +256,10 @@ func (w *world) watch(c *testkit.Cluster) {
 func (w *world) sawRun(run *v1beta1.AutomationRun) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	key := slotKey{client.ObjectKey{Namespace: run.Namespace, Name: run.Spec.AutomationRef.Name}, run.Spec.ScheduledAt.Unix()}
+	key := slotKey{
+		client.ObjectKey{Namespace: run.Namespace, Name: run.Spec.AutomationRef.Name},
+		run.Spec.ScheduledAt.Unix(),
+	}
 	if w.runs[key] == nil {
 		w.runs[key] = map[types.UID]*known{}
 	}

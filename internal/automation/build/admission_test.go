@@ -125,7 +125,10 @@ func TestAdmission_Schedules(t *testing.T) {
 		}
 	}
 	// The grammar cannot compare numbers: the controller reports these.
-	for _, e := range []string{"5-1 9 * * *", "0 9 30 2 *", "0 9 31 4,6 *", "0 9 * * SAT-MON", "*/99999999999999999999 9 * * *"} {
+	for _, e := range []string{
+		"5-1 9 * * *", "0 9 30 2 *", "0 9 31 4,6 *", "0 9 * * SAT-MON",
+		"*/99999999999999999999 9 * * *",
+	} {
 		a := automation()
 		a.Spec.Schedules = []string{e}
 		if _, err := build.Schedule(a, &v1beta1.Brand{}); err == nil {
@@ -170,9 +173,15 @@ func TestAdmission_Placeholders(t *testing.T) {
 		texts = append(texts, "{{"+p+"}}")
 	}
 	for field, set := range map[string]func(*v1beta1.Automation, string){
-		"spec.template.slideshow.context":       func(a *v1beta1.Automation, s string) { a.Spec.Template.Slideshow.Context = s },
-		"spec.template.slideshow.title":         func(a *v1beta1.Automation, s string) { a.Spec.Template.Slideshow.Title = &s },
-		"spec.template.slideshow.caption":       func(a *v1beta1.Automation, s string) { a.Spec.Template.Slideshow.Caption = &s },
+		"spec.template.slideshow.context": func(a *v1beta1.Automation, s string) {
+			a.Spec.Template.Slideshow.Context = s
+		},
+		"spec.template.slideshow.title": func(a *v1beta1.Automation, s string) {
+			a.Spec.Template.Slideshow.Title = &s
+		},
+		"spec.template.slideshow.caption": func(a *v1beta1.Automation, s string) {
+			a.Spec.Template.Slideshow.Caption = &s
+		},
 		"spec.template.video.hookText":          func(a *v1beta1.Automation, s string) { video(a).HookText = s },
 		"spec.template.video.title":             func(a *v1beta1.Automation, s string) { video(a).Title = &s },
 		"spec.template.video.caption":           func(a *v1beta1.Automation, s string) { video(a).Caption = &s },
@@ -189,7 +198,8 @@ func TestAdmission_Placeholders(t *testing.T) {
 			if (checked == nil) != (refused == "") {
 				t.Errorf("%s %q: Check returns %v, the API server: %q", field, text, checked, refused)
 			}
-			if refused != "" && (!strings.Contains(refused, field) || !strings.Contains(refused, "write placeholders as {{item.title}}")) {
+			if refused != "" && (!strings.Contains(refused, field) ||
+				!strings.Contains(refused, "write placeholders as {{item.title}}")) {
 				t.Errorf("%s %q: got %q, want the field and what to write", field, text, refused)
 			}
 		}
@@ -208,7 +218,8 @@ func account(a *v1beta1.Automation) *v1beta1.PublishTarget {
 	return &a.Spec.Publish.Accounts[1]
 }
 
-// TestAdmission_LongestTexts: the rules stay within the API server's cost limit also when all texts have their maximum length.
+// TestAdmission_LongestTexts: the rules stay within the API server's cost limit also when all texts have their maximum
+// length.
 func TestAdmission_LongestTexts(t *testing.T) {
 	r := load(t)
 	a := automation()

@@ -22,7 +22,8 @@ var independentZones = []string{
 	"America/Sao_Paulo", "Africa/Casablanca", "Antarctica/Troll", "Asia/Pyongyang", "America/Caracas",
 	"Pacific/Kwajalein", "Europe/London", "Europe/Dublin", "Europe/Moscow", "Europe/Istanbul", "Europe/Lisbon",
 	"America/St_Johns", "America/Havana", "America/Santiago", "America/Asuncion", "America/Nuuk", "America/Phoenix",
-	"America/Scoresbysund", "America/Anchorage", "Asia/Kolkata", "Asia/Kathmandu", "Asia/Tehran", "Asia/Gaza", "Asia/Amman",
+	"America/Scoresbysund", "America/Anchorage", "Asia/Kolkata", "Asia/Kathmandu", "Asia/Tehran", "Asia/Gaza",
+	"Asia/Amman",
 	"Asia/Dhaka", "Asia/Tokyo", "Australia/Adelaide", "Pacific/Auckland", "Pacific/Chatham", "Pacific/Kiritimati",
 	"Pacific/Norfolk", "Pacific/Fiji", "Africa/Windhoek", "Antarctica/Casey",
 }
@@ -159,7 +160,8 @@ func jump(rnd *rand.Rand, s *schedule.Schedule, all []int64, outcomes map[slots.
 		total += got
 	}
 	if missed != wantMissed || total != len(started) {
-		return fmt.Errorf("%+v: missed %d, want %d; %d starts of slots that exist, of %d", p, missed, wantMissed, total, len(started))
+		return fmt.Errorf("%+v: missed %d, want %d; %d starts of slots that exist, of %d", p, missed, wantMissed, total,
+			len(started))
 	}
 	return nil
 }
