@@ -56,6 +56,8 @@ var operationAccess = map[string]access{
 	"update_media": on("patch", "mediaassets"), "delete_media": on("delete", "mediaassets"),
 	"create_media_pack": on("create", "mediapacks"), "update_media_pack": on("patch", "mediapacks"),
 	"delete_media_pack": on("delete", "mediapacks"),
+	"create_automation": on("create", "automations"), "update_automation": on("patch", "automations"),
+	"delete_automation": on("delete", "automations"), "run_automation": on("create", "automationruns"),
 	"refresh_analytics": refreshAnalytics, "approve_post": approvePosts, "return_post": approvePosts,
 }
 

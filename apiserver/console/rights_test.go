@@ -57,6 +57,8 @@ var extra = map[string][2]string{
 	"delete_short": {"delete", "slideshows"}, "update_media": {"patch", "mediaassets"},
 	"delete_media": {"delete", "mediaassets"}, "create_media_pack": {"create", "mediapacks"},
 	"update_media_pack": {"patch", "mediapacks"}, "delete_media_pack": {"delete", "mediapacks"},
+	"create_automation": {"create", "automations"}, "update_automation": {"patch", "automations"},
+	"delete_automation": {"delete", "automations"}, "run_automation": {"create", "automationruns"},
 }
 
 // actions has the permissions of the members of "can" in the session.

@@ -158,13 +158,14 @@ func newFront(o frontOptions) *front {
 	base := "http://" + o.public.Addr().String()
 	config := apiserver.Config{
 		Client: access.Client, Live: access.Plain, Index: access.Index, Media: access.Media, Posts: access.Posts, Synced: access.Synced, Store: store, Signer: signer,
-		NextShort: func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Shorts) },
-		NextMedia: func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Media) },
-		NextPack:  func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Packs) },
-		NextPost:  func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Posts) },
-		NextBatch: func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Batches) },
-		Uploads:   sealer(clock.RealClock{}),
-		KeyPrefix: apikey.DefaultPrefix, BaseURL: base, Clock: clock.RealClock{}, Replica: base, Fetch: watched(), AIImages: offer, Library: systemNamespace,
+		NextShort:      func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Shorts) },
+		NextMedia:      func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Media) },
+		NextAutomation: func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Automations) },
+		NextPack:       func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Packs) },
+		NextPost:       func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Posts) },
+		NextBatch:      func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Batches) },
+		Uploads:        sealer(clock.RealClock{}),
+		KeyPrefix:      apikey.DefaultPrefix, BaseURL: base, Clock: clock.RealClock{}, Replica: base, Fetch: watched(), AIImages: offer, Library: systemNamespace,
 		Engine: engine, Previews: 16, // specs run on a busy machine
 		TextModel: true,        // specs use contexts of one line, without the warning for short ones
 		EditWait:  time.Minute, // as with Eventually: reached only on a busy machine

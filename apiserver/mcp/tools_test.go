@@ -149,6 +149,9 @@ func TestTools_CoverEveryOperation(t *testing.T) {
 		// Brands are changed, and media and packs managed, over REST only.
 		"update_brand": true, "delete_short": true, "update_media": true, "delete_media": true,
 		"create_media_pack": true, "get_media_pack": true, "update_media_pack": true, "delete_media_pack": true,
+		// Automations are managed over REST only.
+		"list_automations": true, "create_automation": true, "preview_automation": true, "get_automation": true, "update_automation": true,
+		"delete_automation": true, "run_automation": true, "list_automation_runs": true,
 	}
 	for _, one := range tools {
 		for _, v := range one.variants {

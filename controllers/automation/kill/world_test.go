@@ -163,7 +163,7 @@ func (w *world) automation(ns, name string, days int) {
 	s := &subject{ObjectKey: client.ObjectKey{Namespace: ns, Name: name}, zone: zone, list: expressions(w.rnd)}
 	a := &v1beta1.Automation{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: name}, Spec: v1beta1.AutomationSpec{
 		BrandRef: v1beta1.LocalRef{Name: "acme"}, Suspend: true, Schedules: s.list, TimeZone: zone.String(),
-		LeadTimeSeconds: pick(600, 1800, 3600, 3600, 7200), StartingDeadlineSeconds: pick(600, 3600, 3600, 7200),
+		LeadTimeSeconds: new(pick(600, 1800, 3600, 3600, 7200)), StartingDeadlineSeconds: pick(600, 3600, 3600, 7200),
 		CatchUp:           []v1beta1.CatchUpPolicy{v1beta1.CatchUpSkip, v1beta1.CatchUpLatestOnce}[w.rnd.IntN(2)],
 		ConcurrencyPolicy: []v1beta1.ConcurrencyPolicy{v1beta1.ConcurrencyForbid, v1beta1.ConcurrencyAllow}[w.rnd.IntN(2)],
 		Source:            v1beta1.AutomationSource{Prompts: &v1beta1.PromptsSource{}},
@@ -180,7 +180,7 @@ func (w *world) automation(ns, name string, days int) {
 		a.Spec.Source.Prompts.Items = append(a.Spec.Source.Prompts.Items, v1beta1.Prompt{Text: fmt.Sprintf("Prompt %d", i+1)})
 	}
 	s.policy = schedule.Policy{
-		Lead:             time.Duration(a.Spec.LeadTimeSeconds) * time.Second,
+		Lead:             time.Duration(*a.Spec.LeadTimeSeconds) * time.Second,
 		StartingDeadline: time.Duration(a.Spec.StartingDeadlineSeconds) * time.Second,
 		CatchUp:          schedule.CatchUp(a.Spec.CatchUp),
 	}
