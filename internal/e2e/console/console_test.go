@@ -44,6 +44,7 @@ func TestConsole(t *testing.T) {
 
 	t.Run("a newcomer publishes the first video in few clicks", c.newcomer)
 	t.Run("screens are accessible, fit and load without errors", c.screens)
+	t.Run("an automation is created, run, paused, edited and deleted", c.automations)
 	t.Run("everything works by keyboard", c.keyboard)
 	t.Run("hostile texts are shown and do nothing", c.hostile)
 	t.Run("a link works once", c.linkWorksOnce)
