@@ -406,7 +406,7 @@ type AutomationSpec struct {
 	// +kubebuilder:default=3600
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=604800
-	LeadTimeSeconds int32 `json:"leadTimeSeconds,omitempty"`
+	LeadTimeSeconds *int32 `json:"leadTimeSeconds,omitempty"`
 	// StartingDeadlineSeconds is how late a slot may start, and how late its content may be ready, in seconds after its
 	// time. At most six hours. Default 3600.
 	// +optional

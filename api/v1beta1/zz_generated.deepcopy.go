@@ -762,6 +762,11 @@ func (in *AutomationSpec) DeepCopyInto(out *AutomationSpec) {
 		*out = make([]string, len(*in))
 		copy(*out, *in)
 	}
+	if in.LeadTimeSeconds != nil {
+		in, out := &in.LeadTimeSeconds, &out.LeadTimeSeconds
+		*out = new(int32)
+		**out = **in
+	}
 	in.Source.DeepCopyInto(&out.Source)
 	if in.Template != nil {
 		in, out := &in.Template, &out.Template

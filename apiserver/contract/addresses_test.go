@@ -105,8 +105,12 @@ func newRedirector() *redirectServer {
 // urlName matches the names of fields that take URLs.
 var urlName = regexp.MustCompile(`(?i)(^|_)(url|uri|href|link|endpoint|webhook|callback|website|homepage|host|address)s?$|[a-z](URL|URI|Link|Endpoint|Webhook)s?$`)
 
-// fetches reports whether the URLs of a field are fetched. A preview fetches nothing.
-func fetches(field string) bool { return !strings.Contains(field, "/preview ") }
+// fetches reports whether the URLs of a field are fetched. A preview fetches nothing, and feeds are read by runs only:
+// package feed tests hostile servers.
+func fetches(field string) bool { return !strings.Contains(field, "/preview ") && !feeds(field) }
+
+// feeds reports whether the URLs of a field are those of feeds.
+func feeds(field string) bool { return strings.Contains(field, "/automations") }
 
 // neverFetched are the fields with URLs that are shown only. Every other field is tested with hostile URLs.
 var neverFetched = []string{"PATCH /api/v1/brand website"}
@@ -120,7 +124,9 @@ var _ = Describe("URLs from callers", func() {
 	})
 
 	It("over REST are rejected in every field, on acceptance or when they are fetched", slow, func() {
-		t := newTenant(func(a *v1beta1.Account) { a.Spec.Plan.MaxPendingURLs = ptr.To[int32](10_000) }) // each address is a file to fetch
+		t := newTenant(func(a *v1beta1.Account) {
+			a.Spec.Plan.MaxPendingURLs, a.Spec.Plan.AutomationLimit = ptr.To[int32](10_000), 100_000
+		}) // each address is a file to fetch
 		key := t.everything()
 		front := newFront(frontOptions{change: func(c *apiserver.Config) { plenty(c); c.AllowHosts = []string{redirector.host} }})
 		shown := t.laidOut()
@@ -130,7 +136,22 @@ var _ = Describe("URLs from callers", func() {
 			}
 		}
 		anna := t.avatar()
+		feed := func(url string) object {
+			return but(automated(0), object{
+				"paused": true, "source": object{"type": "feed", "url": url}, "publish": object{"platforms": []string{"tiktok"}},
+			})
+		}
+		automation := post("/automations", feed("https://feeds.example/rss")).with(key).at(front).succeeds(201).id("data.id")
 		drivers := map[string]func(url string) *request{
+			"POST /api/v1/automations source.url": func(url string) *request {
+				return post("/automations", feed(url)).with(key).at(front)
+			},
+			"POST /api/v1/automations/preview source.url": func(url string) *request {
+				return post("/automations/preview", feed(url)).with(key).at(front)
+			},
+			"PATCH /api/v1/automations/{id} source.url": func(url string) *request {
+				return patch("/automations/%d", automation, object{"source": object{"url": url}}).with(key).at(front)
+			},
 			"PATCH /api/v1/slideshows/{id} slides[].image_url": image(patch),
 			"PUT /api/v1/slideshows/{id} slides[].image_url":   image(put),
 			"POST /api/v1/slideshows/{id}/preview slides[].image_url": func(url string) *request {
@@ -154,6 +175,8 @@ var _ = Describe("URLs from callers", func() {
 		patch("/brand", object{"website": "https://" + trap.Places()[0] + "/"}).with(key).at(front).succeeds(200)
 		// An edit waits for its image. A video is accepted, and fails when a clip is fetched.
 		named := map[string]string{
+			"POST /api/v1/automations source.url": "source.url", "POST /api/v1/automations/preview source.url": "source.url",
+			"PATCH /api/v1/automations/{id} source.url":     "source.url",
 			"POST /api/v1/slideshows/{id}/slides image_url": "image_url", "POST /api/v1/videos avatar_url": "avatar_url",
 			"POST /api/v1/videos product_demo_urls[]": "product_demo_urls[0]", "POST /api/v1/videos clips[].url": "clips[0].url",
 		}
@@ -171,6 +194,10 @@ var _ = Describe("URLs from callers", func() {
 					mu.Lock()
 					defer mu.Unlock()
 					accepted[a.id("data.job_id")] = c
+					return
+				}
+				if feeds(field) && c.Late {
+					Expect(a.status).To(BeElementOf(200, 201), "%s: %s: %s", c.Why, c.URL, a.raw)
 					return
 				}
 				Expect(a.status).To(Equal(422), "%s: %s: %s", c.Why, c.URL, a.raw)
@@ -237,8 +264,8 @@ var _ = Describe("URLs from callers", func() {
 				return t.declared(name, v1beta1.ClipSource{MediaRef: &v1beta1.LocalRef{Name: fmt.Sprintf("media-%d", anna)}}, v1beta1.DemoClip{ClipSource: v1beta1.ClipSource{URL: &url}})
 			},
 		}
-		// These are never fetched, only shown.
-		exempt := []string{"Brand spec.website", "MediaAsset spec.attribution.authorURL", "MusicTrack spec.license.url"}
+		// These are never fetched, only shown. Feeds are read by runs: package feed tests hostile addresses.
+		exempt := []string{"Automation spec.source.feed.url", "Brand spec.website", "MediaAsset spec.attribution.authorURL", "MusicTrack spec.license.url"}
 		Expect(append(slices.Sorted(maps.Keys(drivers)), exempt...)).To(ConsistOf(kindURLs()),
 			"fields that take a URL equal the tested and the exempt fields")
 

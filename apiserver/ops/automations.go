@@ -9,9 +9,11 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1beta1"
@@ -82,18 +84,15 @@ var createAutomationSpec = operation.Spec{
 	Name: "create_automation", Method: http.MethodPost, Path: "/api/v1/automations", Tag: tagAutomations,
 	Summary: "Create an automation",
 	Description: "Creates and publishes a short at each time of a schedule. `schedules`, `source` and `publish` are required, and `template` with the sources prompts and feed. " +
-		bothScopes + "Over the plan's `automation_limit` the request is a 403 `quota_exceeded`. " +
+		"A feed must have a public https URL. " + bothScopes + "Over the plan's `automation_limit` the request is a 403 `quota_exceeded`. " +
 		"Video templates and settings of single accounts are written in a manifest.",
-	Scope: v1beta1.ScopePostsWrite, ForBrand: true, Bucket: operation.Global, Idempotent: true, Status: http.StatusCreated,
+	Scope: v1beta1.ScopePostsWrite, AlsoScope: v1beta1.ScopeContentWrite, ForBrand: true, Bucket: operation.Global, Idempotent: true, Status: http.StatusCreated,
 	Errors: []catalog.Code{catalog.QuotaExceeded}, BodyExample: exampleAutomationBody, DataExample: exampleAutomation,
 }
 
 type createAutomationInput struct{ Body view.AutomationFields }
 
 func (s *Service) createAutomation(ctx context.Context, c *operation.Call, in createAutomationInput) (*operation.Reply[view.Automation], error) {
-	if err := mayAutomate(c); err != nil {
-		return nil, err
-	}
 	a := &v1beta1.Automation{Spec: v1beta1.AutomationSpec{BrandRef: v1beta1.LocalRef{Name: c.Brand.Name}}}
 	if err := s.applyAutomation(ctx, c, &in.Body, a); err != nil {
 		return nil, err
@@ -160,7 +159,7 @@ func (s *Service) withinAutomationLimit(ctx context.Context, c *operation.Call) 
 		return nil
 	}
 	return problem.New(catalog.QuotaExceeded, problem.Details{"limit": limit, "used": len(all), "remaining": 0}).
-		Saying(fmt.Sprintf("The plan allows %d automations, and the account has %d. Delete one, or change the plan.", limit, len(all)))
+		Saying(fmt.Sprintf("The plan's limit of automations is %d, and the account has %d. Delete one, or change the plan.", limit, len(all)))
 }
 
 var updateAutomationSpec = operation.Spec{
@@ -169,23 +168,18 @@ var updateAutomationSpec = operation.Spec{
 	Description: "Changes settings: omitted members stay unchanged, null clears a member, and arrays are replaced. " +
 		"`paused` pauses and resumes; times that pass meanwhile are not made up for. A changed schedule applies to times after the newest one that has started. " +
 		bothScopes + declaredNote,
-	Scope: v1beta1.ScopePostsWrite, ForBrand: true, Bucket: operation.Global, Errors: []catalog.Code{catalog.Conflict},
+	Scope: v1beta1.ScopePostsWrite, AlsoScope: v1beta1.ScopeContentWrite, ForBrand: true, Bucket: operation.Global, Errors: []catalog.Code{catalog.Conflict},
 	BodyExample: map[string]any{"paused": true}, DataExample: exampleAutomation,
 }
 
 type updateAutomationInput struct {
 	ID   operation.ID `path:"id" doc:"The automation id."`
-	Body Merge[view.AutomationFields]
+	Body UpdateAutomation
 }
 
 func (s *Service) updateAutomation(ctx context.Context, c *operation.Call, in updateAutomationInput) (*operation.Reply[view.Automation], error) {
-	if err := mayAutomate(c); err != nil {
-		return nil, err
-	}
-	details := problem.Details{"reason": ""}
-	delete(details, "reason")
 	fetch := func() (*v1beta1.Automation, error) { return s.ownAutomation(ctx, c, in.ID) }
-	a, err := changed(ctx, s, "automation", details, fetch, func(a *v1beta1.Automation) error {
+	a, err := changed(ctx, s, "automation", problem.Details{}, fetch, func(a *v1beta1.Automation) error {
 		ids, err := s.automationAccounts(ctx, c, a)
 		if err != nil {
 			return err
@@ -207,14 +201,11 @@ var deleteAutomationSpec = operation.Spec{
 	Summary: "Delete an automation",
 	Description: "Deletes an automation and its runs. Posts of active runs that are not sent are cancelled, and their shorts deleted. " +
 		"What ended runs have published stays. " + bothScopes + declaredNote,
-	Scope: v1beta1.ScopePostsWrite, ForBrand: true, Bucket: operation.Global, Errors: []catalog.Code{catalog.Conflict},
+	Scope: v1beta1.ScopePostsWrite, AlsoScope: v1beta1.ScopeContentWrite, ForBrand: true, Bucket: operation.Global, Errors: []catalog.Code{catalog.Conflict},
 	DataExample: view.Deleted{ID: 5, Deleted: true},
 }
 
 func (s *Service) deleteAutomation(ctx context.Context, c *operation.Call, in byAutomationID) (*operation.Reply[view.Deleted], error) {
-	if err := mayAutomate(c); err != nil {
-		return nil, err
-	}
 	a, err := s.ownAutomation(ctx, c, in.ID)
 	if err != nil {
 		return nil, err
@@ -230,14 +221,11 @@ var runAutomationSpec = operation.Spec{
 	Summary: "Run an automation now",
 	Description: "Starts a run beside the schedule. Its posts go out as soon as its short is ready and, where required, approved. " +
 		"A paused automation is a 409 `conflict`. " + bothScopes,
-	Scope: v1beta1.ScopePostsWrite, ForBrand: true, Bucket: operation.Global, Idempotent: true, Status: http.StatusAccepted,
+	Scope: v1beta1.ScopePostsWrite, AlsoScope: v1beta1.ScopeContentWrite, ForBrand: true, Bucket: operation.Global, Idempotent: true, Status: http.StatusAccepted,
 	Errors: []catalog.Code{catalog.Conflict}, DataExample: exampleAutomationRun,
 }
 
 func (s *Service) runAutomation(ctx context.Context, c *operation.Call, in byAutomationID) (*operation.Reply[view.AutomationRun], error) {
-	if err := mayAutomate(c); err != nil {
-		return nil, err
-	}
 	a, err := s.ownAutomation(ctx, c, in.ID)
 	if err != nil {
 		return nil, err
@@ -296,55 +284,68 @@ var previewAutomationSpec = operation.Spec{
 	Name: "preview_automation", Method: http.MethodPost, Path: "/api/v1/automations/preview", Tag: tagAutomations,
 	Summary: "Preview an automation",
 	Description: "Returns the next five times and items of an automation with the settings of the body. Creates nothing. " +
-		"The items of feeds are read when a run starts and are not previewed.",
+		"`items_message` says why items are missing: those of the sources feed and evergreen are chosen when a run starts, " +
+		"and the order of shuffled prompts is known once the automation exists.",
 	Scope: v1beta1.ScopeBrandRead, ForBrand: true, Bucket: operation.Global, Reads: true, BodyExample: exampleAutomationBody,
 	DataExample: exampleAutomationPreview,
 }
 
-func (s *Service) previewAutomation(ctx context.Context, c *operation.Call, in createAutomationInput) (*operation.Reply[view.AutomationPreview], error) {
+type previewAutomationInput struct{ Body PreviewAutomation }
+
+func (s *Service) previewAutomation(ctx context.Context, c *operation.Call, in previewAutomationInput) (*operation.Reply[view.AutomationPreview], error) {
 	a := &v1beta1.Automation{
 		ObjectMeta: metav1.ObjectMeta{Namespace: c.Namespace()}, Spec: v1beta1.AutomationSpec{BrandRef: v1beta1.LocalRef{Name: c.Brand.Name}},
 	}
-	if err := s.applyAutomation(ctx, c, &in.Body, a); err != nil {
+	if id := in.Body.AutomationID; id != nil {
+		cached, err := s.Reader.AutomationByID(ctx, c.Namespace(), c.Brand.Name, int64(*id))
+		if errors.Is(err, read.ErrNotFound) {
+			return nil, problem.Field("automation_id", "The brand has no such automation.")
+		}
+		if err != nil {
+			return nil, err
+		}
+		a = cached.DeepCopy()
+	}
+	if err := s.applyAutomation(ctx, c, &in.Body.AutomationFields, a); err != nil {
 		return nil, err
 	}
-	schedule, err := build.Schedule(a, c.Brand)
+	times, err := s.upcoming(a, c.Brand)
 	if err != nil {
-		return nil, specProblem(err)
+		return nil, err
 	}
 	out := view.AutomationPreview{NextTimes: []view.Time{}, Items: []view.AutomationItem{}}
-	chooser := &source.Chooser{Client: s.Reader.Cached, Clock: s.Clock}
-	used := source.Used{}
-	for _, t := range schedule.Next(s.Clock.Now(), previewed) {
+	for _, t := range times {
 		out.NextTimes = append(out.NextTimes, view.Time{Time: t})
-		if out.ItemsMessage != nil {
-			continue
-		}
-		why := "The items of a feed are read when a run starts."
-		if a.Spec.Source.Feed == nil {
-			choice, err := chooser.Next(ctx, a, used, t)
-			if err != nil {
-				return nil, err
-			}
-			if choice.Item != nil {
-				used.Cursor++
-				used.Items = append(used.Items, v1beta1.UsedItem{ID: choice.Item.ID, At: metav1.NewTime(t)})
-				out.Items = append(out.Items, view.AutomationItemOf(choice.Item))
-				continue
-			}
-			why = choice.Why + "."
-		}
-		out.ItemsMessage = &why
+	}
+	// The cache does not have the labels of shorts.
+	chooser := &source.Chooser{Client: s.Reader.Live, Clock: s.Clock}
+	next, why, err := chooser.Preview(ctx, a, len(times))
+	if err != nil {
+		return nil, err
+	}
+	for i := range next {
+		out.Items = append(out.Items, view.AutomationItemOf(&next[i]))
+	}
+	if why != "" {
+		out.ItemsMessage = ptr.To(why + ".")
 	}
 	return &operation.Reply[view.AutomationPreview]{Data: out}, nil
 }
 
-// mayAutomate returns a problem for a key without the second of the two scopes.
-func mayAutomate(c *operation.Call) error {
-	if c.Has(v1beta1.ScopeContentWrite) {
-		return nil
+// upcoming returns the next times of an automation that its stop rules allow, at most previewed.
+func (s *Service) upcoming(a *v1beta1.Automation, brand *v1beta1.Brand) ([]time.Time, error) {
+	times, err := build.Schedule(a, brand)
+	if err != nil {
+		return nil, specProblem(err)
 	}
-	return problem.New(catalog.MissingScope, problem.Details{"required_scope": v1beta1.ScopeContentWrite, "key_scopes": c.Scopes})
+	from, most, stop := s.Clock.Now(), previewed, ptr.Deref(a.Spec.Stop, v1beta1.AutomationStop{})
+	if until := a.Status.HandledUntil; until != nil && until.After(from) { // the runs of these times have started
+		from = until.Time
+	}
+	if n := stop.AfterRuns; n != nil {
+		most = int(min(previewed, max(0, *n-a.Status.Runs)))
+	}
+	return slices.DeleteFunc(times.Next(from, most), func(t time.Time) bool { return stop.At != nil && !t.Before(stop.At.Time) }), nil
 }
 
 func (s *Service) cachedAutomation(ctx context.Context, c *operation.Call, id operation.ID) (*v1beta1.Automation, error) {

@@ -143,7 +143,7 @@ func AutomationFieldsOf(a *v1beta1.Automation, accounts []int64) AutomationField
 	s := &a.Spec
 	out := AutomationFields{
 		Name: first(s.DisplayName, a.Name), Paused: ptr.To(s.Suspend), Schedules: s.Schedules, TimeZone: s.TimeZone,
-		LeadTimeSeconds: ptr.To(s.LeadTimeSeconds), StartingDeadlineSeconds: ptr.To(s.StartingDeadlineSeconds),
+		LeadTimeSeconds: ptr.To(ptr.Deref(s.LeadTimeSeconds, 3600)), StartingDeadlineSeconds: ptr.To(s.StartingDeadlineSeconds),
 		CatchUp: Snake(string(s.CatchUp)), ConcurrencyPolicy: Snake(string(s.ConcurrencyPolicy)),
 		Source: automationSourceOf(&s.Source), Approval: Snake(s.Approval), OnApprovalTimeout: Snake(s.OnApprovalTimeout),
 		Deduplication: &AutomationDeduplication{By: Snake(s.Deduplication.By), WindowDays: s.Deduplication.WindowDays},
@@ -202,7 +202,7 @@ func automationSourceOf(s *v1beta1.AutomationSource) *AutomationSource {
 type AutomationItem struct {
 	ID    string  `json:"id" doc:"Position of the prompt, id of the item in the feed, or kind and name of a short."`
 	Title string  `json:"title" doc:"Title of the item, or the text of the prompt."`
-	Link  *string `json:"link" doc:"Address of the item of a feed."`
+	Link  *string `json:"link" nullable:"true" doc:"Address of the item of a feed."`
 }
 
 // AutomationItemOf returns the view of an item.

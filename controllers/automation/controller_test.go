@@ -97,7 +97,7 @@ func TestOutage_MissedSlotsAreVisible(t *testing.T) {
 	t.Run("past the deadline", func(t *testing.T) {
 		short := func(policy v1beta1.CatchUpPolicy) *world {
 			w := newWorld(t, func(a *v1beta1.Automation) {
-				a.Spec.CatchUp, a.Spec.StartingDeadlineSeconds, a.Spec.LeadTimeSeconds = policy, 600, 60
+				a.Spec.CatchUp, a.Spec.StartingDeadlineSeconds, a.Spec.LeadTimeSeconds = policy, 600, ptr.To[int32](60)
 			})
 			w.settle()
 			w.at(1.5)

@@ -18,6 +18,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/events"
 	clocktesting "k8s.io/utils/clock/testing"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
@@ -111,7 +112,7 @@ func daily(ns string) *v1beta1.Automation {
 	return &v1beta1.Automation{
 		ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "daily"},
 		Spec: v1beta1.AutomationSpec{
-			BrandRef: v1beta1.LocalRef{Name: "acme"}, Schedules: []string{"0 0 1 1 *"}, LeadTimeSeconds: 1800,
+			BrandRef: v1beta1.LocalRef{Name: "acme"}, Schedules: []string{"0 0 1 1 *"}, LeadTimeSeconds: ptr.To[int32](1800),
 			Source:   v1beta1.AutomationSource{Prompts: &v1beta1.PromptsSource{Items: []v1beta1.Prompt{{Text: "Tea"}, {Text: "Coffee"}, {Text: "Cocoa"}}}},
 			Template: &v1beta1.AutomationTemplate{Slideshow: &v1beta1.SlideshowTemplate{Context: "All about {{item.title}}"}},
 			Publish:  v1beta1.AutomationPublish{Platforms: []v1beta1.Platform{"tiktok"}},

@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/automation/items"
 	"github.com/reelops/reelops/internal/automation/schedule"
@@ -52,7 +55,7 @@ func Policy(a *v1beta1.Automation) schedule.Policy {
 
 // Lead returns how long before a slot its content is created.
 func Lead(a *v1beta1.Automation) time.Duration {
-	return time.Duration(a.Spec.LeadTimeSeconds) * time.Second
+	return time.Duration(ptr.Deref(a.Spec.LeadTimeSeconds, 3600)) * time.Second
 }
 
 // StartingDeadline returns how late a slot may start.
@@ -66,6 +69,16 @@ func Check(a *v1beta1.Automation) error {
 	if f := a.Spec.Source.Feed; f != nil {
 		if _, err := items.CompileFilter(f.Include, f.Exclude); err != nil {
 			return &SpecError{Reason: v1beta1.ReasonInvalidSource, Field: "source.feed", Err: err}
+		}
+	}
+	if q := a.Spec.Source.Queue; q != nil {
+		if _, err := metav1.LabelSelectorAsSelector(&q.Selector); err != nil {
+			return &SpecError{Reason: v1beta1.ReasonInvalidSource, Field: "source.queue.selector", Err: err}
+		}
+	}
+	if e := a.Spec.Source.Evergreen; e != nil {
+		if _, err := metav1.LabelSelectorAsSelector(e.Selector); err != nil {
+			return &SpecError{Reason: v1beta1.ReasonInvalidSource, Field: "source.evergreen.selector", Err: err}
 		}
 	}
 	for _, t := range texts(a) {

@@ -77,11 +77,12 @@ func (c *Chooser) shorts(ctx context.Context, a *v1beta1.Automation, s *metav1.L
 	return slices.DeleteFunc(out, func(s short) bool { return !s.object.GetDeletionTimestamp().IsZero() }), nil
 }
 
-// nextOfQueue returns the oldest short that no run took. Drafts, and shorts whose work failed, are passed over.
-func (c *Chooser) nextOfQueue(ctx context.Context, a *v1beta1.Automation, used Used) (Choice, error) {
+// queue returns the shorts that no run took, the oldest first. Drafts, and shorts whose work failed, are passed over.
+// why is a sentence without a full stop that says why there are none.
+func (c *Chooser) queue(ctx context.Context, a *v1beta1.Automation, used Used) (next []v1beta1.AutomationItem, why string, err error) {
 	all, err := c.shorts(ctx, a, &a.Spec.Source.Queue.Selector)
 	if err != nil {
-		return Choice{}, err
+		return nil, "", err
 	}
 	taken, unready := 0, 0
 	all = slices.DeleteFunc(all, func(s short) bool {
@@ -96,13 +97,16 @@ func (c *Chooser) nextOfQueue(ctx context.Context, a *v1beta1.Automation, used U
 		return true
 	})
 	if len(all) == 0 {
-		return Choice{Why: fmt.Sprintf("The queue is empty: %d matching shorts were used, %d are drafts or failed", taken, unready)}, nil
+		return nil, fmt.Sprintf("The queue is empty: %d matching shorts were used, %d are drafts or failed", taken, unready), nil
 	}
-	first := slices.MinFunc(all, func(a, b short) int {
+	slices.SortFunc(all, func(a, b short) int {
 		at, other := v1beta1.CreatedAt(a.object), v1beta1.CreatedAt(b.object)
 		return cmp.Or(at.Compare(other.Time), cmp.Compare(a.id, b.id))
 	})
-	return Choice{Item: &v1beta1.AutomationItem{ID: first.id, Title: first.title}}, nil
+	for _, s := range all {
+		next = append(next, v1beta1.AutomationItem{ID: s.id, Title: s.title})
+	}
+	return next, "", nil
 }
 
 func uses(u Used, id string) bool {

@@ -60,9 +60,42 @@ func (c *Chooser) Next(ctx context.Context, a *v1beta1.Automation, used Used, sl
 	case s.Feed != nil:
 		return c.nextOfFeed(ctx, a, used)
 	case s.Queue != nil:
-		return c.nextOfQueue(ctx, a, used)
+		next, why, err := c.queue(ctx, a, used)
+		if err != nil || len(next) == 0 {
+			return Choice{Why: why}, err
+		}
+		return Choice{Item: &next[0]}, nil
 	default:
 		return c.nextEvergreen(ctx, a, used, slot)
+	}
+}
+
+// Preview returns the next n items of an automation that are known before its runs start. why is a sentence without a
+// full stop that says why there are fewer.
+func (c *Chooser) Preview(ctx context.Context, a *v1beta1.Automation, n int) (next []v1beta1.AutomationItem, why string, err error) {
+	used := Used{Cursor: a.Status.Cursor, Items: a.Status.UsedItems}
+	switch s := &a.Spec.Source; {
+	case s.Prompts != nil && items.Order(s.Prompts.Order) == items.Shuffled && a.UID == "":
+		return nil, "The order of shuffled prompts is known once the automation exists", nil
+	case s.Prompts != nil:
+		for range n {
+			choice := nextPrompt(a, used)
+			if choice.Item == nil {
+				return next, "The prompts do not repeat, and no more are left", nil
+			}
+			next = append(next, *choice.Item)
+			used.Cursor++
+		}
+		return next, "", nil
+	case s.Queue != nil:
+		if next, why, err = c.queue(ctx, a, used); err == nil && 0 < len(next) && len(next) < n {
+			why = "No more shorts are in the queue"
+		}
+		return next[:min(n, len(next))], why, err
+	case s.Feed != nil:
+		return nil, "The item of a feed is chosen when a run starts", nil
+	default:
+		return nil, "The short that is published again is chosen when a run starts", nil
 	}
 }
 
