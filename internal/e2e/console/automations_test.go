@@ -22,7 +22,7 @@ func weekdayTips(name string, prompts ...string) map[string]any {
 // automate lets the plan of the account have automations.
 func (a api) automate(t *testing.T) {
 	t.Helper()
-	a.c.program(t, "kubectl", "patch", "accounts.reelops.dev", "--all", "-n", account, "--type=merge",
+	a.c.program(t, "kubectl", "patch", "accounts.reelops.dev", "account", "-n", account, "--type=merge",
 		"-p", `{"spec":{"plan":{"automationLimit":10}}}`)
 }
 

@@ -146,6 +146,7 @@ function RunNow({ of, onClose }: QuestionProps) {
 }
 
 function Delete({ of, onClose }: QuestionProps) {
+  const { brand } = useWorkspace();
   const client = useQueryClient();
   const [, navigate] = useLocation();
   return (
@@ -156,7 +157,8 @@ function Delete({ of, onClose }: QuestionProps) {
       onConfirm={async () => {
         await deleteAutomation(of.id);
         navigate('/automations');
-        await automationsChanged(client);
+        // Only the list: the page of the automation is still mounted, and would read what does not exist any more.
+        void client.invalidateQueries({ queryKey: ['automations', brand.id, 'list'] });
         toast('The automation is deleted');
       }}
       onClose={onClose}
