@@ -108,7 +108,7 @@ func operations(t *testing.T) []described {
 }
 
 // changeNothing are the operations with POST that change nothing.
-var changeNothing = []string{"validate_post", "preview_slide"}
+var changeNothing = []string{"validate_post", "preview_slide", "preview_automation"}
 
 // TestRights_WritesWithAScopeOfReadingHaveAPermission finds new operations that a viewer could use to write.
 func TestRights_WritesWithAScopeOfReadingHaveAPermission(t *testing.T) {

@@ -50,6 +50,7 @@ func TestConsole(t *testing.T) {
 		published = c.automates(t)
 	})
 	t.Run("screens are accessible, fit and load without errors", c.screens)
+	t.Run("an automation is created, run, paused, edited and deleted", c.automations)
 	t.Run("everything works by keyboard", c.keyboard)
 	t.Run("hostile texts are shown and do nothing", c.hostile)
 	t.Run("a link works once", c.linkWorksOnce)
