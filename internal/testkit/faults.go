@@ -83,7 +83,7 @@ type Recorder struct {
 
 // Recorder returns a new Recorder.
 func (c *Cluster) Recorder(indexes map[string]client.IndexerFunc) (*Recorder, error) {
-	live, err := client.NewWithWatch(c.Config, client.Options{Scheme: Scheme()})
+	live, err := c.watching()
 	if err != nil {
 		return nil, err
 	}
