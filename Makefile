@@ -19,6 +19,9 @@ MEDIA        ?=
 REQUESTS     ?= 100000
 OBJECTS      ?= 100000
 HISTORIES    ?= 2000
+AUTOMATIONS  ?= 200
+DAYS         ?= 31
+KILLS        ?= 500
 SEED         ?=
 TOOLS        := go tool -modfile=hack/tools/go.mod
 PROGRAMS     := manager apiserver renderer reelops sandbox
@@ -36,7 +39,7 @@ TEST_PACKAGES := redis-server chromium-headless-shell g++ libopenh264-dev
 # slow. FULL=yes, as in CI, runs them too.
 FULL         ?=
 # The packages of make test-stack. make test runs none of them.
-STACKS       := ./controllers/gitops ./internal/e2e ./internal/e2e/move ./internal/e2e/upgrade ./internal/e2e/console
+STACKS       := ./controllers/automation/kill ./controllers/gitops ./internal/e2e ./internal/e2e/move ./internal/e2e/upgrade ./internal/e2e/console
 # The specs of the contract. make test runs them in PROCESSES processes, each with its own cluster.
 CONTRACT     := ./apiserver/contract
 PROCESSES    ?= 3
@@ -266,6 +269,11 @@ chaos-gitops: deps localkube ## Check 2,000 random GitOps histories against a mo
 	@cd controllers/gitops && KUBEBUILDER_ASSETS=$(ASSETS) REELOPS_HISTORIES=$(HISTORIES) REELOPS_HISTORIES_PARALLEL=40 SEED=$(SEED) \
 		REELOPS_HISTORIES_STATES=$(ASSETS)/histories.jsonl $(ASSETS)/gitops.test -test.run TestHistories -test.v -test.timeout 120m
 	@cd hack/health && REELOPS_HISTORIES_STATES=$(ASSETS)/histories.jsonl go test -count=1 -run StatesOfHistories .
+
+.PHONY: chaos-automations
+chaos-automations: deps localkube ## Kill the leader 500 times in a simulated month of 200 automations, and check that no slot runs twice or is lost (AUTOMATIONS, DAYS, KILLS=numbers, SEED=that of one run)
+	@KUBEBUILDER_ASSETS=$(ASSETS) REELOPS_AUTOMATIONS=$(AUTOMATIONS) REELOPS_DAYS=$(DAYS) REELOPS_KILLS=$(KILLS) SEED=$(SEED) \
+		go test -count=1 -v -timeout 240m ./controllers/automation/kill
 
 .PHONY: bench-failover
 bench-failover: build ## Print how long publishing pauses when the leader is killed or stopped, at 5 posts/s

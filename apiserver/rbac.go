@@ -3,8 +3,8 @@
 package apiserver
 
 // Permissions of the front end in the cluster. The front end reads its kinds in all namespaces, because every namespace
-// may be an account. It creates the objects that callers request, changes and deletes the shorts, media, packs and
-// webhooks that they name, changes brands, and requests refreshes of an account's analytics. It lists batches to find those that need
+// may be an account. It creates the objects that callers request, changes and deletes the shorts, media, packs,
+// automations and webhooks that they name, changes brands, and requests refreshes of an account's analytics. It lists batches to find those that need
 // a file which is about to be deleted. Of status it writes only key use, render reports and reservations of a plan. Ids
 // come from one ConfigMap for each number space, in the system namespace. Only the front end creates and completes
 // idempotency records, and it reads them by name only.
@@ -19,6 +19,8 @@ package apiserver
 // +kubebuilder:rbac:groups=reelops.dev,resources=brands,verbs=get;list;watch;patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=mediapacks,verbs=get;list;watch;create;patch;delete
 // +kubebuilder:rbac:groups=reelops.dev,resources=webhookendpoints,verbs=get;list;watch;create;patch;delete
+// +kubebuilder:rbac:groups=reelops.dev,resources=automations,verbs=get;list;watch;create;patch;delete
+// +kubebuilder:rbac:groups=reelops.dev,resources=automationruns,verbs=get;list;create
 // +kubebuilder:rbac:groups=reelops.dev,resources=postbatches,verbs=get;list;create
 // +kubebuilder:rbac:groups=reelops.dev,resources=posts,verbs=create;patch;amend;approve
 // +kubebuilder:rbac:groups=reelops.dev,resources=slideshows;videos;renderjobs;mediaassets,verbs=create

@@ -85,6 +85,8 @@ type Config struct {
 	NextMedia func(context.Context) (int64, error)
 	// NextPack reserves the id of a media pack.
 	NextPack func(context.Context) (int64, error)
+	// NextAutomation reserves an id of an automation or of a manual run.
+	NextAutomation func(context.Context) (int64, error)
 	// NextWebhook reserves the id of a webhook.
 	NextWebhook func(context.Context) (int64, error)
 	// NextPost and NextBatch reserve the ids of posts and of their batches.
@@ -210,7 +212,7 @@ func New(c Config) (*Server, error) {
 	webhookConfig.Allow = c.WebhookHosts
 	service := &ops.Service{
 		Reader: reader, Client: s.audit.Client(c.Client), Live: s.audit.Client(c.Live), NextShort: c.NextShort, Clock: c.Clock, BaseURL: c.BaseURL,
-		Ahead: c.Ahead, NextMedia: c.NextMedia, NextPack: c.NextPack, NextPost: c.NextPost, NextBatch: c.NextBatch, NextWebhook: c.NextWebhook, Store: c.Store, Uploads: c.Uploads,
+		Ahead: c.Ahead, NextMedia: c.NextMedia, NextPack: c.NextPack, NextAutomation: c.NextAutomation, NextWebhook: c.NextWebhook, NextPost: c.NextPost, NextBatch: c.NextBatch, Store: c.Store, Uploads: c.Uploads,
 		Ledger: ledger.New(c.Live, c.Client, c.Clock), Meter: quota.NewMeter(c.Client, c.Clock),
 		AIImages: c.AIImages, TextModel: c.TextModel, Voices: c.Voices, Platforms: c.Platforms, Missing: publish.Missing(c.Platforms), Consent: c.Consent,
 		LinkedInAnalytics: c.LinkedInAnalytics, Limits: c.Limits, Media: fetch.Open(fetchConfig), EditWait: c.EditWait, Library: c.Library, Stock: c.Stock,

@@ -13,6 +13,7 @@
 // controller.go also has the watches, the index functions and the RBAC markers. A controller without calls outside of
 // the cluster persists no intent. slideshow and video persist an intent as the result of one pass and act on it in the
 // next. Small controllers use the same names in one file. In postbatch the names are still plan.go, seen and step.
+// The automation controller also moves AutomationRuns on; its key is the Automation.
 // mediaasset and musictrack share the steps of internal/media/intake. slideshow and video share
 // internal/film/shortwork.
 //
@@ -23,6 +24,7 @@
 //
 //	Account      usage, holds: slideshow, video and account controllers and front end, all through package ledger;
 //	             conditions, observedGeneration: account controller
+//	Automation, AutomationRun  automation controller
 //	Brand        brand controller
 //	APIKey       lastUsedAt, requestCount: front end, in batches; conditions, observedGeneration: apikey controller
 //	MediaAsset   mediaasset controller

@@ -18,6 +18,7 @@ import (
 	"github.com/reelops/reelops/controllers/account"
 	"github.com/reelops/reelops/controllers/accountanalytics"
 	"github.com/reelops/reelops/controllers/apikey"
+	"github.com/reelops/reelops/controllers/automation"
 	"github.com/reelops/reelops/controllers/brand"
 	"github.com/reelops/reelops/controllers/census"
 	"github.com/reelops/reelops/controllers/connectionrequest"
@@ -40,6 +41,8 @@ import (
 	"github.com/reelops/reelops/internal/account/quota"
 	"github.com/reelops/reelops/internal/account/tenancy"
 	"github.com/reelops/reelops/internal/account/webhooksecret"
+	"github.com/reelops/reelops/internal/automation/feed"
+	"github.com/reelops/reelops/internal/automation/source"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/content/overlay"
 	"github.com/reelops/reelops/internal/content/slides"
@@ -149,6 +152,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 		{&v1beta1.SocialAccount{}, socialaccount.IndexSecret, socialaccount.SecretIndex},
 		{&v1beta1.Post{}, post.IndexOpen, post.OpenIndex},
 		{&v1beta1.Post{}, accountanalytics.IndexPosts, accountanalytics.PostsIndex},
+		{&v1beta1.AutomationRun{}, automation.IndexRuns, automation.RunsIndex},
 	}
 	for _, i := range indexes {
 		if err := mgr.GetFieldIndexer().IndexField(ctx, i.object, i.name, i.values); err != nil {
@@ -215,6 +219,10 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 			Client: cl, Live: mgr.GetAPIReader(), Clock: c.Clock, Events: mgr.GetEventRecorder("postbatch"), NextID: next(ids.Batches), NextPost: next(ids.Posts),
 			Ahead: c.Ahead, IndexRenders: slideshow.IndexRenderSource, Missing: publish.Missing(c.Platforms),
 		},
+		"automation": &automation.Reconciler{
+			Client: cl, Live: mgr.GetAPIReader(), Clock: c.Clock, Ahead: c.Ahead, Events: mgr.GetEventRecorder("automation"), NextID: next(ids.Automations),
+			Items: &source.Chooser{Client: cl, Feeds: feed.NewReader(files), Clock: c.Clock},
+		},
 		"pinnedfiles":       &pinnedfiles.Reconciler{Client: cl, Store: c.Store, Clock: c.Clock},
 		"uploads":           &uploads.Purge{Store: c.Store, Live: mgr.GetAPIReader(), Cached: cl, TTL: c.UploadTTL, Clock: c.Clock},
 		"idempotencyrecord": &idempotencyrecord.Reconciler{Client: cl, Clock: c.Clock},
@@ -243,7 +251,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 // watched are the kinds that controllers read from the cache.
 func watched() []client.Object {
 	return []client.Object{
-		&v1beta1.Account{}, &v1beta1.AccountAnalytics{}, &v1beta1.APIKey{}, &v1beta1.Brand{}, &v1beta1.ConnectionRequest{}, &v1beta1.ConsoleLink{},
+		&v1beta1.Account{}, &v1beta1.AccountAnalytics{}, &v1beta1.APIKey{}, &v1beta1.Automation{}, &v1beta1.AutomationRun{}, &v1beta1.Brand{}, &v1beta1.ConnectionRequest{}, &v1beta1.ConsoleLink{},
 		&v1beta1.IdempotencyRecord{},
 		&v1beta1.MediaAsset{}, &v1beta1.MediaPack{}, &v1beta1.MusicTrack{}, &v1beta1.Post{}, &v1beta1.PostBatch{}, &v1beta1.RenderJob{},
 		&v1beta1.Slideshow{}, &v1beta1.SocialAccount{}, &v1beta1.Video{}, &v1beta1.WebhookEndpoint{}, &batchv1.Job{}, &corev1.Pod{},

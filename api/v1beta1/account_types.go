@@ -30,8 +30,9 @@ type Plan struct {
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	SlideshowLimit *int32 `json:"slideshowLimit,omitempty"`
-	// AutomationLimit is the number of automations that the plan allows. Default 0.
+	// AutomationLimit is the number of automations that the plan allows. 0: none. Default 100.
 	// +optional
+	// +kubebuilder:default=100
 	// +kubebuilder:validation:Minimum=0
 	AutomationLimit int32 `json:"automationLimit,omitempty"`
 	// Period to which the limits apply. Default month: a calendar month in UTC.

@@ -156,6 +156,7 @@ const (
 // +kubebuilder:validation:XValidation:rule="(has(self.accounts) && size(self.accounts) > 0) || (has(self.platforms) && size(self.platforms) > 0)",message="a PostBatch needs accounts (names of SocialAccounts) or platforms (all accounts of the brand on them)"
 // +kubebuilder:validation:XValidation:rule="has(self.scheduledAt)",message="a PostBatch needs scheduledAt, its time of publication: a manifest without it would publish again when it is restored or applied to another cluster"
 // +kubebuilder:validation:XValidation:rule="self.brandRef == oldSelf.brandRef && self.shortRef == oldSelf.shortRef && self.scheduledAt == oldSelf.scheduledAt && self.postingMode == oldSelf.postingMode && has(self.accounts) == has(oldSelf.accounts) && (!has(self.accounts) || self.accounts == oldSelf.accounts) && has(self.platforms) == has(oldSelf.platforms) && (!has(self.platforms) || self.platforms == oldSelf.platforms) && has(self.media) == has(oldSelf.media) && (!has(self.media) || self.media == oldSelf.media) && has(self.title) == has(oldSelf.title) && (!has(self.title) || self.title == oldSelf.title) && has(self.caption) == has(oldSelf.caption) && (!has(self.caption) || self.caption == oldSelf.caption)",message="the content, accounts and time of a PostBatch cannot be changed: create a new one, and delete this one to cancel its unpublished posts"
+// +kubebuilder:validation:XValidation:rule="!has(oldSelf.requireApproval) || (has(self.requireApproval) && self.requireApproval == oldSelf.requireApproval)",message="requireApproval cannot be changed"
 type PostBatchSpec struct {
 	// BrandRef is the brand that posts.
 	BrandRef LocalRef `json:"brandRef"`
@@ -201,7 +202,11 @@ type PostBatchSpec struct {
 	// Suspend keeps the posts as drafts until it is false. Default false.
 	// +optional
 	Suspend bool `json:"suspend,omitempty"`
-	// Approved releases posts that the brand's approval policy holds, as they were accepted. A post that was edited needs
+	// RequireApproval holds the posts until an approver approves them, also if the brand requires no approval. Default
+	// false: as the brand requires.
+	// +optional
+	RequireApproval bool `json:"requireApproval,omitempty"`
+	// Approved releases posts that are held for approval, as they were accepted. A post that was edited needs
 	// an entry in approvedEdits. Only users with the verb approve on postbatches can set it.
 	// +optional
 	Approved bool `json:"approved,omitempty"`
@@ -449,6 +454,7 @@ type PostApproval struct {
 // +kubebuilder:validation:XValidation:rule="!oldSelf.cancel || self.cancel",message="a cancelled Post stays cancelled"
 // +kubebuilder:validation:XValidation:rule="!has(self.accountRef) || self.accountRef.name == self.account",message="accountRef and account must name the same SocialAccount"
 // +kubebuilder:validation:XValidation:rule="!has(self.batchRef) || self.batchRef.name == self.batch",message="batchRef and batch must name the same PostBatch"
+// +kubebuilder:validation:XValidation:rule="!has(oldSelf.requireApproval) || (has(self.requireApproval) && self.requireApproval == oldSelf.requireApproval)",message="requireApproval cannot be changed"
 type PostSpec struct {
 	// BrandRef is the brand that posts.
 	BrandRef LocalRef `json:"brandRef"`
@@ -514,6 +520,10 @@ type PostSpec struct {
 	// Approval is the last decision of an approver about the post. Absent before the first.
 	// +optional
 	Approval *PostApproval `json:"approval,omitempty"`
+	// RequireApproval holds the post until an approver approves it, also if the brand requires no approval. It is that of
+	// the batch. Default false.
+	// +optional
+	RequireApproval bool `json:"requireApproval,omitempty"`
 	// Hold keeps the post as a draft while the batch is suspended or the post waits for approval. Default false.
 	// +optional
 	// +kubebuilder:default=false

@@ -30,6 +30,8 @@ func AddToScheme(s *runtime.Scheme) error {
 		&Post{}, &PostList{},
 		&AccountAnalytics{}, &AccountAnalyticsList{},
 		&IdempotencyRecord{}, &IdempotencyRecordList{},
+		&Automation{}, &AutomationList{},
+		&AutomationRun{}, &AutomationRunList{},
 		&WebhookEndpoint{}, &WebhookEndpointList{},
 	)
 	metav1.AddToGroupVersion(s, GroupVersion)

@@ -181,10 +181,10 @@ func (a *Authenticator) Authorize(ctx context.Context, c *Caller, scope v1beta1.
 		}
 	}
 	if scope != "" && !c.Has(scope) {
-		return missingScope(c, scope)
+		return MissingScope(c, scope)
 	}
 	if brand != nil && brand.Name != c.Key.Spec.BrandRef.Name && !c.Has(v1beta1.ScopeBrandsAll) {
-		return missingScope(c, v1beta1.ScopeBrandsAll)
+		return MissingScope(c, v1beta1.ScopeBrandsAll)
 	}
 	c.Brand, c.BrandNamed = brand, brand != nil && named != ""
 	return nil
@@ -208,7 +208,8 @@ func (a *Authenticator) brand(ctx context.Context, c *Caller, named string) (*v1
 	return b, err
 }
 
-func missingScope(c *Caller, s v1beta1.Scope) *problem.Problem {
+// MissingScope returns the problem of a caller without a scope.
+func MissingScope(c *Caller, s v1beta1.Scope) *problem.Problem {
 	p := problem.New(catalog.MissingScope, problem.Details{"required_scope": s, "key_scopes": c.Scopes})
 	if c.User != "" {
 		p.Message = "Your roles in the namespace of the account do not allow this."

@@ -60,6 +60,8 @@ var extra = map[string][2]string{
 	"test_webhook": {"patch", "webhookendpoints"}, "rotate_webhook": {"patch", "webhookendpoints"},
 	"replay_webhook":    {"patch", "webhookendpoints"},
 	"update_media_pack": {"patch", "mediapacks"}, "delete_media_pack": {"delete", "mediapacks"},
+	"create_automation": {"create", "automations"}, "update_automation": {"patch", "automations"},
+	"delete_automation": {"delete", "automations"}, "run_automation": {"create", "automationruns"},
 }
 
 // actions has the permissions of the members of "can" in the session.
@@ -109,7 +111,7 @@ func operations(t *testing.T) []described {
 }
 
 // changeNothing are the operations with POST that change nothing.
-var changeNothing = []string{"validate_post", "preview_slide"}
+var changeNothing = []string{"validate_post", "preview_slide", "preview_automation"}
 
 // TestRights_WritesWithAScopeOfReadingHaveAPermission finds new operations that a viewer could use to write.
 func TestRights_WritesWithAScopeOfReadingHaveAPermission(t *testing.T) {

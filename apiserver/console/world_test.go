@@ -274,7 +274,7 @@ func newReplica(t *testing.T, change func(*console.Settings)) *replica {
 		Client: access.Client, Live: access.Plain, Index: access.Index, Media: access.Media, Posts: access.Posts,
 		Synced: access.Synced,
 		Store:  store, Signer: signer, Console: settings,
-		NextShort: next(ids.Shorts), NextMedia: next(ids.Media), NextPack: next(ids.Packs), NextPost: next(ids.Posts),
+		NextShort: next(ids.Shorts), NextMedia: next(ids.Media), NextPack: next(ids.Packs), NextAutomation: next(ids.Automations), NextPost: next(ids.Posts),
 		NextBatch: next(ids.Batches), NextKey: next(ids.Keys), KeyPrefix: apikey.DefaultPrefix, BaseURL: base, Replica: base,
 		Platforms: map[v1beta1.Platform]publish.Platform{"tiktok": &socialscript.Platform{}}, Consent: approvals,
 		Library: testkit.SystemNamespace, Audit: r.audit, Clock: clock.RealClock{}, Log: slog.New(slog.DiscardHandler),

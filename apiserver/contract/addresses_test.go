@@ -105,8 +105,12 @@ func newRedirector() *redirectServer {
 // urlName matches the names of fields that take URLs.
 var urlName = regexp.MustCompile(`(?i)(^|_)(url|uri|href|link|endpoint|webhook|callback|website|homepage|host|address)s?$|[a-z](URL|URI|Link|Endpoint|Webhook)s?$`)
 
-// fetches reports whether the URLs of a field are fetched. A preview fetches nothing.
-func fetches(field string) bool { return !strings.Contains(field, "/preview ") }
+// fetches reports whether the URLs of a field are fetched. A preview fetches nothing, and feeds are read by runs only:
+// package feed tests hostile servers.
+func fetches(field string) bool { return !strings.Contains(field, "/preview ") && !feeds(field) }
+
+// feeds reports whether the URLs of a field are those of feeds.
+func feeds(field string) bool { return strings.Contains(field, "/automations") }
 
 // neverFetched are the fields with URLs that are shown only, and those of webhooks, which webhooks_test.go tests. Every
 // other field is tested with hostile URLs.
@@ -121,7 +125,9 @@ var _ = Describe("URLs from callers", func() {
 	})
 
 	It("over REST are rejected in every field, on acceptance or when they are fetched", slow, func() {
-		t := newTenant(func(a *v1beta1.Account) { a.Spec.Plan.MaxPendingURLs = ptr.To[int32](10_000) }) // each address is a file to fetch
+		t := newTenant(func(a *v1beta1.Account) {
+			a.Spec.Plan.MaxPendingURLs, a.Spec.Plan.AutomationLimit = ptr.To[int32](10_000), 100_000
+		}) // each address is a file to fetch
 		key := t.everything()
 		front := newFront(frontOptions{change: func(c *apiserver.Config) { plenty(c); c.AllowHosts = []string{redirector.host} }})
 		shown := t.laidOut()
@@ -131,7 +137,22 @@ var _ = Describe("URLs from callers", func() {
 			}
 		}
 		anna := t.avatar()
+		feed := func(url string) object {
+			return but(automated(0), object{
+				"paused": true, "source": object{"type": "feed", "url": url}, "publish": object{"platforms": []string{"tiktok"}},
+			})
+		}
+		automation := post("/automations", feed("https://feeds.example/rss")).with(key).at(front).succeeds(201).id("data.id")
 		drivers := map[string]func(url string) *request{
+			"POST /api/v1/automations source.url": func(url string) *request {
+				return post("/automations", feed(url)).with(key).at(front)
+			},
+			"POST /api/v1/automations/preview source.url": func(url string) *request {
+				return post("/automations/preview", feed(url)).with(key).at(front)
+			},
+			"PATCH /api/v1/automations/{id} source.url": func(url string) *request {
+				return patch("/automations/%d", automation, object{"source": object{"url": url}}).with(key).at(front)
+			},
 			"PATCH /api/v1/slideshows/{id} slides[].image_url": image(patch),
 			"PUT /api/v1/slideshows/{id} slides[].image_url":   image(put),
 			"POST /api/v1/slideshows/{id}/preview slides[].image_url": func(url string) *request {
@@ -155,6 +176,8 @@ var _ = Describe("URLs from callers", func() {
 		patch("/brand", object{"website": "https://" + trap.Places()[0] + "/"}).with(key).at(front).succeeds(200)
 		// An edit waits for its image. A video is accepted, and fails when a clip is fetched.
 		named := map[string]string{
+			"POST /api/v1/automations source.url": "source.url", "POST /api/v1/automations/preview source.url": "source.url",
+			"PATCH /api/v1/automations/{id} source.url":     "source.url",
 			"POST /api/v1/slideshows/{id}/slides image_url": "image_url", "POST /api/v1/videos avatar_url": "avatar_url",
 			"POST /api/v1/videos product_demo_urls[]": "product_demo_urls[0]", "POST /api/v1/videos clips[].url": "clips[0].url",
 		}
@@ -172,6 +195,10 @@ var _ = Describe("URLs from callers", func() {
 					mu.Lock()
 					defer mu.Unlock()
 					accepted[a.id("data.job_id")] = c
+					return
+				}
+				if feeds(field) && c.Late {
+					Expect(a.status).To(BeElementOf(200, 201), "%s: %s: %s", c.Why, c.URL, a.raw)
 					return
 				}
 				Expect(a.status).To(Equal(422), "%s: %s: %s", c.Why, c.URL, a.raw)
@@ -239,8 +266,11 @@ var _ = Describe("URLs from callers", func() {
 			},
 		}
 		// These are never fetched, only shown. That of a webhook receives requests: the tests of Post in
-		// internal/process/fetch have its rules.
-		exempt := []string{"Brand spec.website", "MediaAsset spec.attribution.authorURL", "MusicTrack spec.license.url", "WebhookEndpoint spec.url"}
+		// internal/process/fetch have its rules. Feeds are read by runs: package feed tests hostile addresses.
+		exempt := []string{
+			"Automation spec.source.feed.url", "Brand spec.website", "MediaAsset spec.attribution.authorURL",
+			"MusicTrack spec.license.url", "WebhookEndpoint spec.url",
+		}
 		Expect(append(slices.Sorted(maps.Keys(drivers)), exempt...)).To(ConsistOf(kindURLs()),
 			"fields that take a URL equal the tested and the exempt fields")
 

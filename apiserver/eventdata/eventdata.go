@@ -56,7 +56,11 @@ func (r *Reader) Of(ctx context.Context, c client.Reader, o client.Object) (any,
 		record := view.ConnectedAccountOf(read.ID(o), o, posting.Headroom(o, nil, now), r.missing)
 		return without(record, "avatar_url", "creator")
 	case *v1beta1.Account:
-		return view.AccountOf(read.ID(o), o, []view.BrandRef{}, view.Key{}, now).Plan, nil
+		var automations v1beta1.AutomationList
+		if err := c.List(ctx, &automations, client.InNamespace(o.Namespace)); err != nil {
+			return nil, fmt.Errorf("listing automations: %w", err)
+		}
+		return view.AccountOf(read.ID(o), o, []view.BrandRef{}, len(automations.Items), view.Key{}, now).Plan, nil
 	}
 	return nil, fmt.Errorf("a %T has no events", o)
 }

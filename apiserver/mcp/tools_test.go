@@ -151,6 +151,9 @@ func TestTools_CoverEveryOperation(t *testing.T) {
 		"list_webhooks": true, "create_webhook": true, "get_webhook": true, "update_webhook": true, "delete_webhook": true,
 		"test_webhook": true, "rotate_webhook": true, "list_webhook_deliveries": true, "replay_webhook": true,
 		"create_media_pack": true, "get_media_pack": true, "update_media_pack": true, "delete_media_pack": true,
+		// Automations are managed over REST only.
+		"list_automations": true, "create_automation": true, "preview_automation": true, "get_automation": true, "update_automation": true,
+		"delete_automation": true, "run_automation": true, "list_automation_runs": true,
 	}
 	for _, one := range tools {
 		for _, v := range one.variants {

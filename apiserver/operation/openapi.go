@@ -27,6 +27,7 @@ var tags = []*huma.Tag{
 	{Name: "Content", Description: "Created slideshows and videos."},
 	{Name: "Connections", Description: "Connected accounts on social platforms. Responses never contain tokens."},
 	{Name: "Posting", Description: "Publishing, scheduling and cancelling. A failing account does not affect the others, and nothing is posted twice."},
+	{Name: "Automations", Description: "Shorts that are created and published at the times of a schedule."},
 	{Name: "Analytics", Description: "Followers, views and interactions by account and by post. Platforms report them up to hours late. null means that the platform does not report a number; it never means 0."},
 }
 
@@ -97,13 +98,23 @@ func (d *describer) operation(o *Operation) *huma.Operation {
 		out.Extensions["x-required-scope"] = string(o.Scope)
 	}
 	if o.body != nil {
-		body := d.of(o.body)
+		body := d.named(o.body)
 		out.RequestBody = &huma.RequestBody{
 			Required: len(d.resolve(body).Required) > 0,
 			Content:  map[string]*huma.MediaType{"application/json": {Schema: body, Example: o.BodyExample}},
 		}
 	}
 	return out
+}
+
+// named returns a reference to the schema of a type, also if the type writes its own schema.
+func (d *describer) named(t reflect.Type) *huma.Schema {
+	s := d.of(t)
+	if s.Ref != "" {
+		return s
+	}
+	d.Map()[t.Name()] = s
+	return &huma.Schema{Ref: "#/components/schemas/" + t.Name()}
 }
 
 func (d *describer) parameters(o *Operation) []*huma.Param {

@@ -37,6 +37,8 @@ type Spec struct {
 	Summary, Description, Tag string
 	// Scope that the key needs; empty means any valid key.
 	Scope v1beta1.Scope
+	// AlsoScope is a second scope that the key needs; empty means none.
+	AlsoScope v1beta1.Scope
 	// ForBrand means that the operation acts on one brand: the key's own or the one named in the request.
 	ForBrand bool
 	// Reads means that the operation changes nothing although its method is not GET. Its calls end when the caller
@@ -191,7 +193,14 @@ func (o *Operation) decodePath(input any, params map[string]string) error {
 
 // decodeBody sets the body of an input. Its error lists the problems of the body, up to maxRefusals.
 func (o *Operation) decodeBody(d *decoder, body map[string]any, input any) error {
-	refused := d.object(d.of(o.body), "", body, reflect.ValueOf(input).Elem().FieldByName("Body"))
+	to := reflect.ValueOf(input).Elem().FieldByName("Body")
+	decode := d.object
+	if unmarshals(o.body) { // such as a patch of a whole record
+		decode = func(s *huma.Schema, path string, in map[string]any, to reflect.Value) refusals {
+			return d.value(s, path, in, to)
+		}
+	}
+	refused := decode(d.of(o.body), "", body, to)
 	if o.Strict {
 		refused = append(refused, d.unknown...)
 	}

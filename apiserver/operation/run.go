@@ -211,7 +211,13 @@ func (h *Handler) authorize(ctx context.Context, c *Call) (err error) {
 	if named == "" {
 		named = c.BrandID
 	}
-	return h.Auth.Authorize(ctx, c.Caller, c.Operation.Scope, c.Operation.ForBrand, named)
+	if err := h.Auth.Authorize(ctx, c.Caller, c.Operation.Scope, c.Operation.ForBrand, named); err != nil {
+		return err
+	}
+	if also := c.Operation.AlsoScope; also != "" && !c.Has(also) {
+		return auth.MissingScope(c.Caller, also)
+	}
+	return nil
 }
 
 // checkPath decodes the path parameters, and reports the transport's Fault.

@@ -34,6 +34,10 @@ func (s *Service) account(ctx context.Context, c *operation.Call, _ struct{}) (*
 	if err != nil {
 		return nil, err
 	}
+	automations, err := s.Reader.Automations(ctx, c.Namespace(), "")
+	if err != nil {
+		return nil, err
+	}
 	key := view.Key{
 		ID: read.ID(c.Key), Name: c.Key.Spec.DisplayName, Scopes: c.Scopes,
 		ExpiresAt: view.ExpiryOf(c.Key), RequestCount: c.RequestCount,
@@ -50,5 +54,5 @@ func (s *Service) account(ctx context.Context, c *operation.Call, _ struct{}) (*
 			}
 		}
 	}
-	return &operation.Reply[view.Account]{Data: *view.AccountOf(read.ID(account), account, refs, key, s.Clock.Now())}, nil
+	return &operation.Reply[view.Account]{Data: *view.AccountOf(read.ID(account), account, refs, len(automations), key, s.Clock.Now())}, nil
 }

@@ -25,7 +25,6 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/content/deck"
 	"github.com/reelops/reelops/internal/content/stock"
-	"github.com/reelops/reelops/internal/process/fetch"
 )
 
 // ground is a background that a body requests for a slide, by media id or URL.
@@ -255,7 +254,7 @@ func brings(a *v1beta1.MediaAsset, brand, address string) bool {
 // bring creates the media item of a URL for a slideshow, or returns the one of an earlier attempt. The item is deleted
 // together with the slideshow.
 func (s *Service) bring(ctx context.Context, c *operation.Call, show *v1beta1.Slideshow, address, field string) (*v1beta1.MediaAsset, error) {
-	if err := s.permitPicture(ctx, address, field); err != nil {
+	if err := s.permit(ctx, "The image", field, address); err != nil {
 		return nil, err
 	}
 	for n := 1; n <= takenNames; n++ {
@@ -280,7 +279,7 @@ func (s *Service) bring(ctx context.Context, c *operation.Call, show *v1beta1.Sl
 
 // brought returns the usable media item of a URL that an earlier edit of the slideshow created. It creates none.
 func (s *Service) brought(ctx context.Context, c *operation.Call, show *v1beta1.Slideshow, address, field string) (*v1beta1.MediaAsset, error) {
-	if err := s.permitPicture(ctx, address, field); err != nil {
+	if err := s.permit(ctx, "The image", field, address); err != nil {
 		return nil, err
 	}
 	for n := 1; n <= takenNames; n++ {
@@ -295,16 +294,6 @@ func (s *Service) brought(ctx context.Context, c *operation.Call, show *v1beta1.
 		}
 	}
 	return nil, notStored(field)
-}
-
-// permitPicture refuses the URL of an image that must not be fetched.
-func (s *Service) permitPicture(ctx context.Context, address, field string) error {
-	if err := s.Media.Permit(ctx, address); err != nil {
-		p := problem.Field(field, "The image must have a public https URL.")
-		p.Details["reason"] = fetch.ReasonForbidden
-		return p
-	}
-	return nil
 }
 
 // pictureName returns the nth name, from 1, for the media item of a URL of a slideshow.

@@ -33,7 +33,7 @@ var exampleBrand = view.Brand{
 
 var exampleAccount = *view.AccountOf(1,
 	&v1beta1.Account{Spec: v1beta1.AccountSpec{Email: "anna@example.com", Plan: v1beta1.Plan{Name: "starter", SlideshowLimit: ptr.To[int32](50)}}},
-	[]view.BrandRef{{ID: 7, Name: "Acme Sleep"}},
+	[]view.BrandRef{{ID: 7, Name: "Acme Sleep"}}, 0,
 	view.Key{ID: 3, Name: "my program", Scopes: apikey.Expand([]v1beta1.Scope{"read"}), BrandID: 7, RequestCount: 1},
 	time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC))
 

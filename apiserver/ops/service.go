@@ -44,6 +44,8 @@ type Service struct {
 	NextMedia func(context.Context) (int64, error)
 	// NextPack reserves the id of a media pack.
 	NextPack func(context.Context) (int64, error)
+	// NextAutomation reserves an id of an automation or of a manual run.
+	NextAutomation func(context.Context) (int64, error)
 	// NextWebhook reserves the id of a webhook.
 	NextWebhook func(context.Context) (int64, error)
 	// NextPost and NextBatch reserve the ids of posts and of their batches.
@@ -142,6 +144,14 @@ func (s *Service) Operations() []*operation.Operation {
 		operation.Define(editPostSpec, s.editPost),
 		operation.Define(approvePostSpec, s.approvePost),
 		operation.Define(returnPostSpec, s.returnPost),
+		operation.Define(listAutomationsSpec, s.listAutomations),
+		operation.Define(createAutomationSpec, s.createAutomation),
+		operation.Define(previewAutomationSpec, s.previewAutomation),
+		operation.Define(automationSpec, s.automation),
+		operation.Define(updateAutomationSpec, s.updateAutomation),
+		operation.Define(deleteAutomationSpec, s.deleteAutomation),
+		operation.Define(runAutomationSpec, s.runAutomation),
+		operation.Define(listAutomationRunsSpec, s.automationRuns),
 		operation.Define(listWebhooksSpec, s.listWebhooks),
 		operation.Define(createWebhookSpec, s.createWebhook),
 		operation.Define(webhookSpec, s.webhook),

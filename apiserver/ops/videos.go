@@ -117,7 +117,7 @@ func (s *Service) avatar(ctx context.Context, c *operation.Call, body *CreateVid
 		if address == "" {
 			return none, nil, problem.Field(fieldAvatar, "avatar_media_id or avatar_url is required.")
 		}
-		return v1beta1.ClipSource{URL: &address}, nil, s.permit(ctx, fieldAvatarURL, address)
+		return v1beta1.ClipSource{URL: &address}, nil, s.permit(ctx, "The clip", fieldAvatarURL, address)
 	}
 	asset, why, err := s.clip(ctx, c, *body.AvatarMediaID)
 	if err != nil {

@@ -60,7 +60,7 @@ func (s *Service) demos(ctx context.Context, c *operation.Call, body *CreateVide
 		return nil, err
 	}
 	for i, address := range body.ProductDemoURLs {
-		if err := faults.add(s.permit(ctx, fmt.Sprintf("%s[%d]", fieldDemoURLs, i), address)); err != nil {
+		if err := faults.add(s.permit(ctx, "The clip", fmt.Sprintf("%s[%d]", fieldDemoURLs, i), address)); err != nil {
 			return nil, err
 		}
 		out = append(out, v1beta1.DemoClip{ClipSource: v1beta1.ClipSource{URL: &body.ProductDemoURLs[i]}})
@@ -112,7 +112,7 @@ func (s *Service) demoClip(ctx context.Context, c *operation.Call, in *ClipReque
 		*faults = append(*faults, problem.Field(field, "Set exactly one of media_id and url."))
 	case in.URL != nil:
 		out.URL = in.URL
-		if err := faults.add(s.permit(ctx, field+".url", *in.URL)); err != nil {
+		if err := faults.add(s.permit(ctx, "The clip", field+".url", *in.URL)); err != nil {
 			return out, err
 		}
 	default:
@@ -140,10 +140,10 @@ func (s *Service) demoClip(ctx context.Context, c *operation.Call, in *ClipReque
 	return out, nil
 }
 
-// permit refuses a URL that must not be fetched.
-func (s *Service) permit(ctx context.Context, field, address string) error {
+// permit refuses a URL that must not be fetched. what is the subject of the message.
+func (s *Service) permit(ctx context.Context, what, field, address string) error {
 	if err := s.Media.Permit(ctx, address); err != nil {
-		p := problem.Field(field, "The clip must have a public https URL.")
+		p := problem.Field(field, what+" must have a public https URL.")
 		p.Details["reason"] = fetch.ReasonForbidden
 		return p
 	}

@@ -34,6 +34,7 @@ func Index(ctx context.Context, indexer client.FieldIndexer) error {
 		value client.IndexerFunc
 	}{
 		{&v1beta1.Brand{}, indexID, byLabel(v1beta1.LabelID)},
+		{&v1beta1.Automation{}, indexID, byLabel(v1beta1.LabelID)},
 		{&v1beta1.MusicTrack{}, indexID, byLabel(v1beta1.LabelID)},
 		{&v1beta1.WebhookEndpoint{}, indexID, byLabel(v1beta1.LabelID)},
 		{&v1beta1.MusicTrack{}, indexTracks, tracksOf},
@@ -53,6 +54,7 @@ func Index(ctx context.Context, indexer client.FieldIndexer) error {
 func Kinds() []client.Object {
 	return []client.Object{
 		&v1beta1.Account{}, &v1beta1.Brand{}, &v1beta1.APIKey{}, &v1beta1.MediaPack{}, &v1beta1.MediaAsset{}, &v1beta1.MusicTrack{}, &v1beta1.Slideshow{}, &v1beta1.Video{}, &v1beta1.RenderJob{},
-		&v1beta1.SocialAccount{}, &v1beta1.AccountAnalytics{}, &v1beta1.Post{}, &v1beta1.WebhookEndpoint{},
+		&v1beta1.SocialAccount{}, &v1beta1.AccountAnalytics{}, &v1beta1.Post{}, &v1beta1.Automation{},
+		&v1beta1.WebhookEndpoint{},
 	}
 }

@@ -65,13 +65,13 @@ type Key struct {
 	RequestCount int64           `json:"request_count" doc:"Number of requests with the key, including this one."`
 }
 
-// AccountOf returns the account as shown to the key.
-func AccountOf(id int64, a *v1beta1.Account, brands []BrandRef, key Key, now time.Time) *Account {
+// AccountOf returns the account as shown to the key. automations is the number of its automations.
+func AccountOf(id int64, a *v1beta1.Account, brands []BrandRef, automations int, key Key, now time.Time) *Account {
 	left := quota.Of(a, now)
 	c := PlanCapabilities{
 		PlanName: a.Spec.Plan.Name, Metered: "slideshows",
 		SlideshowLimit: int64(left.Limit), SlideshowsUsed: int64(left.Used), SlideshowsRemaining: int64(left.Remaining),
-		AutomationLimit: a.Spec.Plan.AutomationLimit, CurrentCredits: left.CurrentCredits(),
+		AutomationLimit: a.Spec.Plan.AutomationLimit, AutomationsUsed: int32(automations), CurrentCredits: left.CurrentCredits(),
 		PeriodStart: Time{left.PeriodStart}, PeriodEnd: Time{left.PeriodEnd},
 	}
 	if left.Unlimited {

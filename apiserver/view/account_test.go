@@ -46,7 +46,7 @@ func TestAnAccount(t *testing.T) {
 			Spec:   v1beta1.AccountSpec{Email: "anna@example.com", Plan: c.plan},
 			Status: v1beta1.AccountStatus{Usage: &v1beta1.Usage{PeriodStart: start, SlideshowsUsed: 3, CreditsUsed: 6}},
 		}
-		got := written(t, AccountOf(1, a, []BrandRef{{ID: 7, Name: "Acme"}}, Key{ID: 3, Name: "k", Scopes: []v1beta1.Scope{"brand:read"}, BrandID: 7, RequestCount: 1}, now))
+		got := written(t, AccountOf(1, a, []BrandRef{{ID: 7, Name: "Acme"}}, 0, Key{ID: 3, Name: "k", Scopes: []v1beta1.Scope{"brand:read"}, BrandID: 7, RequestCount: 1}, now))
 		want := map[string]any{
 			"user":   map[string]any{"id": 1.0, "email": "a***@example.com"},
 			"plan":   map[string]any{"name": c.plan.Name, "capabilities": c.want},

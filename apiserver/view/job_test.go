@@ -171,7 +171,7 @@ func TestTimesAreUTCWithWholeSeconds(t *testing.T) {
 func TestEmailsAreMasked(t *testing.T) {
 	for in, want := range map[string]string{"anna@example.com": "a***@example.com", "é@x.org": "é***@x.org", "broken": "***", "@x": "***"} {
 		a := &v1beta1.Account{Spec: v1beta1.AccountSpec{Email: in, Plan: v1beta1.Plan{SlideshowLimit: ptr.To[int32](1)}}}
-		if got := view.AccountOf(1, a, nil, view.Key{}, noon).User.Email; got != want {
+		if got := view.AccountOf(1, a, nil, 0, view.Key{}, noon).User.Email; got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
 	}

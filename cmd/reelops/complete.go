@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -160,6 +161,19 @@ func (a *accountFlag) unrevokedKeys() values {
 				return ""
 			}
 			return described(fmt.Sprint(idOf(k)), fmt.Sprintf("%s, brand %s of %s", k.Spec.DisplayName, k.Spec.BrandRef.Name, k.Namespace))
+		}, client.InNamespace(in))(ctx, c)
+	})
+}
+
+// automations returns a completion with the automations of the account that the command line selects.
+func (a *accountFlag) automations() values {
+	return a.f.fromCluster(func(ctx context.Context, c *admin) ([]string, error) {
+		in, err := a.one()
+		if err != nil {
+			return nil, err
+		}
+		return words(func() client.ObjectList { return &v1beta1.AutomationList{} }, func(x *v1beta1.Automation) string {
+			return described(x.Name, cmp.Or(x.Spec.DisplayName, "brand "+x.Spec.BrandRef.Name))
 		}, client.InNamespace(in))(ctx, c)
 	})
 }

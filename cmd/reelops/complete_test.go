@@ -48,6 +48,7 @@ func TestComplete(t *testing.T) {
 		return k
 	}
 	p.has(t, key("9001", "complete", "coffee", false), key("9002", "complete", "coffee", true), key("9003", "complete-2", "tea", false))
+	p.has(t, dailyAutomation("complete"))
 	for name, c := range map[string]struct {
 		line      []string
 		want      []string
@@ -67,6 +68,9 @@ func TestComplete(t *testing.T) {
 		"keys of an account":        {[]string{"key", "revoke", "-n", "complete-2", ""}, []string{"9003"}, noFiles},
 		"one key only":              {[]string{"key", "revoke", "9001", ""}, nil, noFiles},
 		"batches":                   {[]string{"approve", "-n", "complete", ""}, []string{"held"}, noFiles},
+		"automations":               {[]string{"automation", "run", "-n", "complete", ""}, []string{"daily"}, noFiles},
+		"automations to show":       {[]string{"automation", "next", "-n", "complete", "d"}, []string{"daily"}, noFiles},
+		"manifests":                 {[]string{"automation", "next", "-f", ""}, []string{"yaml", "yml", "json"}, filesOfKind},
 		"output formats of results": {[]string{"status", "-o", "js"}, []string{"json", "jsonpath", "jsonpath-as-json", "jsonpath-file"}, noFiles},
 		"output formats of lists":   {[]string{"post", "list", "-o", "w"}, []string{"wide"}, noFiles},
 		"namespaces":                {[]string{"doctor", "--system-namespace", "kube-s"}, []string{"kube-system"}, noFiles},

@@ -24,7 +24,7 @@ import (
 
 // kindNames are the resources of Reelops.
 var kindNames = []string{
-	"accountanalytics", "accounts", "apikeys", "brands", "connectionrequests", "consolelinks", "idempotencyrecords", "mediaassets", "mediapacks",
+	"accountanalytics", "accounts", "apikeys", "automationruns", "automations", "brands", "connectionrequests", "consolelinks", "idempotencyrecords", "mediaassets", "mediapacks",
 	"musictracks", "postbatches", "posts", "renderjobs", "slideshows", "socialaccounts", "videos", "webhookendpoints",
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command reelops administers Reelops: accounts, brands, API keys, music, approval of posts, links to the console,
-// backup and diagnosis. Linked as kubectl-reelops it is the kubectl plugin `kubectl reelops`. It reads the kubeconfig as
-// kubectl does and needs no running Reelops. docs/reference/plugin.md lists commands and exit codes.
+// Command reelops administers Reelops: accounts, brands, API keys, music, approval of posts, automations, links to the
+// console, backup and diagnosis. Linked as kubectl-reelops it is the kubectl plugin `kubectl reelops`. It reads the
+// kubeconfig as kubectl does and needs no running Reelops. docs/reference/plugin.md lists commands and exit codes.
 package main
 
 import (

@@ -28,10 +28,20 @@ type result struct {
 	object client.Object
 }
 
-// printsResult makes c connect to the cluster, run, and print the result in the format of -o. An unknown format is an
-// error before the command runs, so that no result is lost. If run returns both a result and an error, the result is
-// printed too.
+// printsResult makes c connect to the cluster, run, and print the result as prints does.
 func printsResult(f *factory, c *cobra.Command, run func(ctx context.Context, a *admin, args []string) (*result, error)) *cobra.Command {
+	return prints(f, c, func(ctx context.Context, args []string) (*result, error) {
+		a, err := f.connect()
+		if err != nil {
+			return nil, err
+		}
+		return run(ctx, a, args)
+	})
+}
+
+// prints makes c run and print the result in the format of -o. An unknown format is an error before the command runs, so
+// that no result is lost. If run returns both a result and an error, the result is printed too.
+func prints(f *factory, c *cobra.Command, run func(ctx context.Context, args []string) (*result, error)) *cobra.Command {
 	flags := genericclioptions.NewPrintFlags("")
 	flags.AddFlags(c)
 	_ = c.Flags().MarkHidden("show-managed-fields") // a result has none
@@ -44,11 +54,7 @@ func printsResult(f *factory, c *cobra.Command, run func(ctx context.Context, a 
 				return usageError{err}
 			}
 		}
-		a, err := f.connect()
-		if err != nil {
-			return err
-		}
-		r, err := run(cmd.Context(), a, args)
+		r, err := run(cmd.Context(), args)
 		if r == nil {
 			return err
 		}

@@ -75,9 +75,9 @@ func (a *admin) restored(ctx context.Context, res *backup.Result) string {
 		say += fmt.Sprintf("\n%d objects already existed and were not changed", res.There)
 	}
 	if res.Suspended > 0 {
-		say += fmt.Sprintf("\n%d batches of posts and webhook endpoints are suspended: the installation that was backed up may still "+
+		say += fmt.Sprintf("\n%d batches of posts, automations and webhook endpoints are suspended: the installation that was backed up may still "+
 			"send posts and events. Once it is stopped, in each account:\n"+
-			"  kubectl get postbatches,webhookendpoints -n ACCOUNT -l %s=%s -o name | xargs -I{} kubectl patch -n ACCOUNT {} --type merge -p '{\"spec\":{\"suspend\":false}}'",
+			"  kubectl get postbatches,automations,webhookendpoints -n ACCOUNT -l %s=%s -o name | xargs -I{} kubectl patch -n ACCOUNT {} --type merge -p '{\"spec\":{\"suspend\":false}}'",
 			res.Suspended, v1beta1.LabelSuspendedBy, backup.SuspendedByRestore)
 	}
 	if res.Orphans > 0 {

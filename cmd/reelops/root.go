@@ -26,9 +26,9 @@ const wholeInstallation = "reelops.dev/whole-installation"
 
 // newRootCommand returns the root command with all its subcommands.
 func newRootCommand(f *factory) *cobra.Command {
-	root := group("reelops", "Administer Reelops: accounts, brands, API keys, music, posts, approval, console, backup and diagnosis",
+	root := group("reelops", "Administer Reelops: accounts, brands, API keys, music, posts, approval, automations, console, backup and diagnosis",
 		inGroup(groupContent, newAccountCommand(f), newBrandCommand(f), newKeyCommand(f), newMusicCommand(f), newConnectionCommand(f),
-			newPostCommand(f), newBatchCommand(f), newApproveCommand(f), newWebhookCommand(f), newConsoleCommand(f), newStatusCommand(f)),
+			newPostCommand(f), newBatchCommand(f), newApproveCommand(f), newAutomationCommand(f), newWebhookCommand(f), newConsoleCommand(f), newStatusCommand(f)),
 		inGroup(groupInstallation, newDoctorCommand(f), newBackupCommand(f), newRestoreCommand(f), newMigrateCommand(f)),
 		[]*cobra.Command{newOptionsCommand()},
 	)

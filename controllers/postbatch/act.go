@@ -255,9 +255,8 @@ func adopt(b *v1beta1.PostBatch, p *v1beta1.Post) {
 
 // firstState returns the state of a new post. brand is nil if it does not exist.
 func firstState(b *v1beta1.PostBatch, brand *v1beta1.Brand, now time.Time) v1beta1.PostState {
-	hold := b.Spec.Suspend || brand != nil && posting.Holds(b, brand)
 	return posting.State(&v1beta1.Post{Spec: v1beta1.PostSpec{
-		Hold: hold, Immediate: b.Spec.Immediate, ScheduledAt: metav1.NewMicroTime(b.Spec.ScheduledAt.Time),
+		Hold: posting.Holds(b, brand), Immediate: b.Spec.Immediate, ScheduledAt: metav1.NewMicroTime(b.Spec.ScheduledAt.Time),
 	}}, now)
 }
 

@@ -500,6 +500,32 @@ func TestAccepted_HeldIfTheBrandRequiresApprovalBeforeThePostExists(t *testing.T
 	}
 }
 
+func TestBatch_RequiresApprovalThatTheBrandDoesNotRequire(t *testing.T) {
+	u := start(t)
+	u.show("tidy")
+	u.account("tiktok", "tik")
+	u.batch("strict", func(b *v1beta1.PostBatch) {
+		b.Spec.RequireApproval, b.Spec.ScheduledAt, b.Spec.Accounts = true, u.in(time.Hour), accounts("tik")
+	})
+	u.settle("strict")
+	if posts := u.posts(); len(posts) != 1 || !posts[0].Spec.Hold || !posts[0].Spec.RequireApproval {
+		t.Fatalf("got posts %+v", posts)
+	}
+	u.hasReady("strict", metav1.ConditionFalse, v1beta1.ReasonAwaitingApproval, false)
+	b := u.live("strict")
+	b.Spec.RequireApproval = false
+	if err := cluster.Client.Update(t.Context(), b); !apierrors.IsInvalid(err) {
+		t.Errorf("the requirement was removed: %v", err)
+	}
+	b = u.live("strict")
+	b.Spec.Approved = true
+	u.must(cluster.Client.Update(t.Context(), b))
+	u.settle("strict")
+	if posts := u.posts(); posts[0].Spec.Hold {
+		t.Error("the approved post is held")
+	}
+}
+
 func TestBatch_MissedSchedule(t *testing.T) {
 	u := start(t)
 	u.show("tidy")

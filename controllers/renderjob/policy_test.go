@@ -9,12 +9,11 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/testkit"
 )
 
 // TestPolicyAcceptsRenderJobs creates the Job and the Secret of an attempt with the identity of the manager.
 func TestPolicyAcceptsRenderJobs(t *testing.T) {
-	_, manager := testkit.ManagerCluster(t, "tenant")
+	manager := cluster.Start(t).Manager(t, "tenant")
 	j := &v1beta1.RenderJob{ObjectMeta: metav1.ObjectMeta{
 		Namespace: "tenant", Name: "tea", UID: "u", Labels: map[string]string{v1beta1.LabelShort: "7", v1beta1.LabelBrand: "acme"},
 		Annotations: map[string]string{v1beta1.AnnotationTraceParent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"},

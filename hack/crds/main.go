@@ -2,7 +2,7 @@
 
 // Command crds adds the served version v1alpha1 to the CustomResourceDefinitions written by controller-gen.
 //
-// Every version has the schema of v1beta1, so that no object changes when it is read in another version. The conversion
+// Kinds that are newer than v1beta1 are served in v1beta1 only. Every version has the schema of v1beta1, so that no object changes when it is read in another version. The conversion
 // strategy stays None and there is no webhook. hack/decisions/2026-11-24-v1beta1.md has the reasons.
 //
 //	go -C hack run ./crds ../config/crd/bases
@@ -21,6 +21,9 @@ import (
 
 // deprecated is the version that is served in addition to the stored one.
 const deprecated = "v1alpha1"
+
+// newer are the kinds that were added after v1alpha1 was deprecated. They are served in the stored version only.
+var newer = map[string]bool{"Automation": true, "AutomationRun": true, "WebhookEndpoint": true}
 
 func main() {
 	err := errors.New("usage: crds FOLDER")
@@ -73,16 +76,13 @@ type document struct {
 	Spec       apiextensionsv1.CustomResourceDefinitionSpec `json:"spec"`
 }
 
-// recent are the kinds that v1alpha1 never had. They are served in v1beta1 only.
-var recent = map[string]bool{"WebhookEndpoint": true}
-
 // serve appends the deprecated version, a copy of the only existing version, to the kinds that had it.
 func serve(crd *apiextensionsv1.CustomResourceDefinition) error {
-	if recent[crd.Spec.Names.Kind] {
-		return nil
-	}
 	if n := len(crd.Spec.Versions); n != 1 || !crd.Spec.Versions[0].Storage {
 		return fmt.Errorf("%d versions, want the stored one alone", n)
+	}
+	if newer[crd.Spec.Names.Kind] {
+		return nil
 	}
 	v := crd.Spec.Versions[0].DeepCopy()
 	warning := fmt.Sprintf("%s/%s %s is deprecated; use %s/%s", crd.Spec.Group, deprecated, crd.Spec.Names.Kind, crd.Spec.Group, v.Name)

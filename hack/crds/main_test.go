@@ -25,7 +25,7 @@ func TestVersions_HaveTheStoredSchema(t *testing.T) {
 		if crd.Spec.Conversion != nil {
 			t.Errorf("%s: its own conversion", file)
 		}
-		if recent[crd.Spec.Names.Kind] {
+		if newer[crd.Spec.Names.Kind] {
 			if n := len(crd.Spec.Versions); n != 1 || crd.Spec.Versions[0].Name != "v1beta1" {
 				t.Errorf("%s: want v1beta1 alone", file)
 			}

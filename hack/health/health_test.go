@@ -27,7 +27,7 @@ type state struct {
 }
 
 const (
-	every    = "Account Brand APIKey MediaAsset MediaPack MusicTrack Slideshow Video RenderJob SocialAccount ConnectionRequest PostBatch Post AccountAnalytics WebhookEndpoint"
+	every    = "Account Brand APIKey MediaAsset MediaPack MusicTrack Slideshow Video RenderJob SocialAccount ConnectionRequest PostBatch Post AccountAnalytics Automation AutomationRun WebhookEndpoint"
 	making   = "Slideshow Video RenderJob MediaAsset MusicTrack"
 	current  = "Current"
 	progress = "InProgress"
@@ -105,10 +105,35 @@ var states = []state{
 	{"AccountAnalytics", "True", "Refreshed", false, current, "Healthy", current},
 	{"AccountAnalytics", "False", "RefreshFailed", false, progress, "Progressing", progress},
 	{"AccountAnalytics", "False", "RateLimited", false, progress, "Progressing", progress},
+	// Automations.
+	{"Automation", "True", "Scheduled", false, current, "Healthy", current},
+	{"Automation", "True", "Suspended", false, current, "Healthy", current},
+	{"Automation", "False", "InvalidSchedule", true, failed, "Degraded", failed},
+	{"Automation", "False", "InvalidTemplate", true, failed, "Degraded", failed},
+	{"Automation", "False", "InvalidSource", true, failed, "Degraded", failed},
+	{"Automation", "False", "PlanLimit", true, failed, "Degraded", failed},
+	{"Automation", "False", "Stopped", false, progress, "Progressing", progress},
+	{"Automation", "False", "SourceExhausted", false, progress, "Progressing", progress},
+	{"Automation", "False", "BudgetUsedUp", false, progress, "Progressing", progress},
+	{"Automation AutomationRun", "False", "SourceUnavailable", false, progress, "Progressing", progress},
+	{"Automation", "False", "Failed", false, progress, "Progressing", progress}, // the next run can succeed
+	{"AutomationRun", "False", "AwaitingApproval", false, progress, "Suspended", progress},
+	{"AutomationRun", "True", "Published", false, current, "Healthy", current},
+	{"AutomationRun", "False", "Failed", true, failed, "Degraded", failed},
+	{"AutomationRun", "False", "MissedSchedule", true, failed, "Degraded", failed},
+	// Skipped runs.
+	{"AutomationRun", "True", "BudgetUsedUp", false, current, "Healthy", current},
+	{"AutomationRun", "True", "NoItem", false, current, "Healthy", current},
+	{"AutomationRun", "True", "RunActive", false, current, "Healthy", current},
+	{"AutomationRun", "True", "ApprovalTimeout", false, current, "Healthy", current},
+	{"AutomationRun", "True", "Cancelled", false, current, "Healthy", current},
 }
 
 // parts are reasons of conditions, and of events, that no health check uses.
-var parts = []string{"ByHand", "Generated", "Normalised", "Drawn", "TextModelNotConfigured", "ConfinementMissing", "FirstCommentFailed", "UpToDate", "NewerRevision", "ShortNotFound", "RevisionMoved"}
+var parts = []string{
+	"ByHand", "Generated", "Normalised", "Drawn", "TextModelNotConfigured", "ConfinementMissing", "FirstCommentFailed", "UpToDate", "NewerRevision", "ShortNotFound", "RevisionMoved",
+	"WithinLimit", "SourceRead", "Succeeded", "NothingHeld",
+}
 
 func (s state) object(kind string, generation, observed int64) map[string]any {
 	status := map[string]any{"observedGeneration": observed}

@@ -7,5 +7,6 @@
 //   - backup: writes everything that an installation is into one archive
 //   - migrate: rewrites the objects of every kind in the version that the API server stores now
 //
-// It may import: api, catalog, process, kube, store, work, account, media, content, film, social, starter. internal/testkit/layering holds this.
+// It may import: api, catalog, process, kube, store, work, account, media, content, film, social, automation,
+// starter. internal/testkit/layering holds this.
 package install

@@ -8,6 +8,6 @@
 //   - music: composes the starter set of background music
 //   - starterset: lists the clips and tracks of the starter set
 //
-// It may import: api, catalog, process, kube, store, work, account, media, content, film, social.
+// It may import: api, catalog, process, kube, store, work, account, media, content, film, social, automation.
 // internal/testkit/layering holds this.
 package starter

@@ -88,6 +88,12 @@ func startCluster(kinds string) (*Cluster, error) {
 	return &Cluster{Config: config, Client: c, env: env}, nil
 }
 
+// watching returns another client, which can also watch. It shares the scheme and the discovered kinds with c.Client:
+// they are most of the work of a new client.
+func (c *Cluster) watching() (client.WithWatch, error) {
+	return client.NewWithWatch(c.Config, client.Options{Scheme: c.Client.Scheme(), Mapper: c.Client.RESTMapper()})
+}
+
 // Kubeconfig returns the content of an administrator's kubeconfig.
 func (c *Cluster) Kubeconfig() []byte { return c.env.KubeConfig }
 

@@ -27,11 +27,18 @@ import (
 // SystemNamespace is the namespace of the installation in config/rbac.
 const SystemNamespace = "reelops-system"
 
-// ManagerCluster starts a cluster with the namespace of an account, and returns the cluster and the client of
-// asManager. It stops the cluster at the end of the test.
+// ManagerCluster starts a cluster and returns it with the client of Manager. It stops the cluster at the end of the
+// test.
 func ManagerCluster(t testing.TB, account string) (*Cluster, client.Client) {
 	t.Helper()
 	c := Start(t)
+	return c, c.Manager(t, account)
+}
+
+// Manager creates the namespace of an account, and returns the client of asManager. The policies of the manager do not
+// concern other users.
+func (c *Cluster) Manager(t testing.TB, account string) client.Client {
+	t.Helper()
 	space := Namespace(account)
 	space.Labels = map[string]string{v1beta1.LabelAccount: account}
 	if err := c.Client.Create(t.Context(), space); err != nil {
@@ -41,7 +48,7 @@ func ManagerCluster(t testing.TB, account string) (*Cluster, client.Client) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return c, manager
+	return manager
 }
 
 // asManager applies the permissions of config/rbac and the policies of config/policy, and returns a client with the

@@ -72,7 +72,7 @@ type Truth struct {
 
 // WatchTruth watches until the context ends.
 func (c *Cluster) WatchTruth(ctx context.Context) (*Truth, error) {
-	live, err := client.NewWithWatch(c.Config, client.Options{Scheme: Scheme()})
+	live, err := c.watching()
 	if err != nil {
 		return nil, err
 	}

@@ -160,3 +160,14 @@ func stem(word string) string {
 
 // filler reports whether a word is an English stop word, which occurs in almost every text.
 func filler(word string) bool { return english.IsStopWord(word) }
+
+// Stems returns the stems of the words of a text, in order, without English stop words.
+func Stems(text string) []string {
+	var out []string
+	words(text, false, func(w string) {
+		if !filler(w) {
+			out = append(out, stem(w))
+		}
+	})
+	return out
+}

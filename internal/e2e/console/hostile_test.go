@@ -62,6 +62,8 @@ func (c *consoleTest) hostile(t *testing.T) {
 	a.hold(t, brandName, true)
 	draft := a.schedule(t, post(20*time.Minute))
 
+	automation := a.automation(t, weekdayTips(hostileText(maxTitle), hostileText(2000), attack+rtl))
+
 	w := c.signedIn(t)
 	run[bool](w, fmt.Sprintf(`localStorage.setItem('reelops.brand.%s', '%d'); true`, account, a.brand))
 	w.visit("/console/settings?tab=keys")
@@ -86,7 +88,7 @@ func (c *consoleTest) hostile(t *testing.T) {
 		w.click("button", fileShown)
 		w.sees("dialog", fileShown)
 	}}
-	for _, s := range append(all(short, draft, "Studio North"), slide, mediaFile) {
+	for _, s := range append(all(short, draft, automation, "Studio North"), slide, mediaFile) {
 		t.Run(s.name, func(t *testing.T) {
 			defer func(before *testing.T) { w.t = before }(w.t)
 			w.t = t

@@ -28,8 +28,9 @@ type screen struct {
 
 // all returns every screen. The short is scheduled on an account for the current month, and draft is a post that waits
 // for approval.
-func all(short, draft int64, account string) []screen {
+func all(short, draft, automation int64, account string) []screen {
 	postPage := fmt.Sprintf("/console/posts/%d", draft)
+	automationPage := fmt.Sprintf("/console/automations/%d", automation)
 	return []screen{
 		{"library", "/console", nil},
 		{"create-slideshow", "/console/create", nil},
@@ -46,6 +47,11 @@ func all(short, draft int64, account string) []screen {
 		{"post-edit", postPage, opens("Edit")},
 		{"post-approve", postPage, opens("Approve")},
 		{"post-return", postPage, opens("Return")},
+		{"automations", "/console/automations", nil},
+		{"automation", automationPage, nil},
+		{"automation-delete", automationPage, opens("Delete")},
+		{"automation-edit", automationPage + "/edit", nil},
+		{"automation-options", "/console/automations/new", showsOptions},
 		{"media", "/console/media", nil},
 		{"media-stock", "/console/media", func(w *window) { w.click("radio", "Stock"); w.settle() }},
 		{"media-packs", "/console/media", func(w *window) { w.click("radio", "Packs"); w.settle() }},
@@ -106,8 +112,9 @@ func (c *consoleTest) screens(t *testing.T) {
 		w := c.open(t)
 		c.inspect(t, w, screen{"sign-in", "/console", func(w *window) { w.expects("401 GET /console/session") }})
 	})
+	automation := a.automation(t, weekdayTips("Weekday tips", "Three habits for a calm morning", "A quiet evening"))
 	w := c.signedIn(t)
-	for _, s := range all(short, draft, "Maya's Kitchen") {
+	for _, s := range all(short, draft, automation, "Maya's Kitchen") {
 		t.Run(s.name, func(t *testing.T) { c.inspect(t, w, s) })
 	}
 }

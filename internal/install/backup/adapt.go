@@ -30,7 +30,7 @@ type adapted struct {
 // adapt prepares an archived object for another cluster. owners maps original to new uids of the objects restored
 // before it. adapt returns false for an object whose owners are all missing, because the cluster would delete it
 // immediately. send reports whether scheduled posts are sent at their time, and events to webhook endpoints; otherwise
-// adapt holds the posts, and suspends their batches and the endpoints.
+// adapt holds the posts, and suspends their batches, all automations and the endpoints.
 func adapt(u *unstructured.Unstructured, backup string, owners map[types.UID]types.UID, now time.Time, send bool) (adapted, bool) {
 	uid, born, created := u.GetUID(), v1beta1.Origin(u), v1beta1.CreatedAt(u)
 	out := bare(u.GroupVersionKind())
@@ -88,14 +88,14 @@ func adapt(u *unstructured.Unstructured, backup string, owners map[types.UID]typ
 			status = requests(status)
 		}
 	}
-	if u.GetKind() == "WebhookEndpoint" && !send {
-		suspend(out)
-	}
 	if u.GetKind() == "PostBatch" {
 		due := pastDue(u, now)
 		if due && !pastDue(u, now.Add(-2*catalog.MadeLate)) && open(status) || !due && !send && unfinished(status) {
 			suspend(out)
 		}
+	}
+	if !send && (u.GetKind() == "Automation" || u.GetKind() == "WebhookEndpoint") {
+		suspend(out)
 	}
 	return adapted{object: out, status: status, uid: uid}, true
 }
@@ -183,12 +183,13 @@ func requests(status map[string]any) map[string]any {
 	return out
 }
 
-// SuspendedByRestore is the value of the label reelops.dev/suspended-by of batches and webhook endpoints that a restore
-// suspended.
+// SuspendedByRestore is the value of the label reelops.dev/suspended-by of batches, automations and webhook endpoints
+// that a restore suspended.
 const SuspendedByRestore = "restore"
 
-// suspend suspends a batch whose posts the source installation may send or may have sent, or a webhook endpoint, whose
-// receiver would get the events of a drill. An operator releases them. A batch that is restored more than two minutes after its time never posts and needs no suspension. A batch
+// suspend suspends a batch whose posts the source installation may send or may have sent, an automation whose slots it
+// may run, or a webhook endpoint, whose receiver would get the events of a drill. An operator releases them. A batch that
+// is restored more than two minutes after its time never posts and needs no suspension. A batch
 // that was suspended before the backup gets no label, so that releasing the batches suspended by the restore leaves it
 // suspended. The same holds for endpoints.
 func suspend(u *unstructured.Unstructured) {

@@ -25,7 +25,7 @@ func own(name string) kind { return kind{gvk: v1beta1.GroupVersion.WithKind(name
 // kinds are in the order of reading and restoring; the package documentation has the reasons. An archive has the
 // namespaces and the ID counters after these kinds; a restore handles both before them.
 var kinds = []kind{
-	own("Brand"), own("APIKey"), own("MediaPack"), own("SocialAccount"),
+	own("Brand"), own("APIKey"), own("MediaPack"), own("SocialAccount"), own("Automation"), own("AutomationRun"),
 	{gvk: corev1.SchemeGroupVersion.WithKind("Secret"), labels: map[string]string{v1beta1.LabelComponent: credential.Component}},
 	own("Slideshow"), own("Video"), own("MediaAsset"), own("MusicTrack"), own("RenderJob"), own("PostBatch"), own("Post"),
 	own("AccountAnalytics"), own("WebhookEndpoint"), own("IdempotencyRecord"), own("Account"),
@@ -34,13 +34,13 @@ var kinds = []kind{
 // releases is the order in which restored objects become visible to the manager and the front end: dependencies first,
 // and API keys last.
 var releases = []string{
-	"Account", "Brand", "MediaPack", "MediaAsset", "MusicTrack", "RenderJob", "Slideshow", "Video", "SocialAccount", "Post", "PostBatch",
+	"Account", "Brand", "MediaPack", "MediaAsset", "MusicTrack", "RenderJob", "Slideshow", "Video", "SocialAccount", "Post", "PostBatch", "AutomationRun", "Automation",
 	"AccountAnalytics", "WebhookEndpoint", "IdempotencyRecord", "APIKey",
 }
 
 // names are the kinds whose uids occur in other objects: in owner references or in an account's usage records.
 var names = map[string]bool{
-	"SocialAccount": true, "Slideshow": true, "Video": true, "MediaAsset": true, "MusicTrack": true, "RenderJob": true, "PostBatch": true,
+	"Automation": true, "AutomationRun": true, "SocialAccount": true, "Slideshow": true, "Video": true, "MediaAsset": true, "MusicTrack": true, "RenderJob": true, "PostBatch": true,
 }
 
 var (

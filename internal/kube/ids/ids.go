@@ -22,20 +22,21 @@ type Space string
 
 // The number spaces. Slideshows and videos share Shorts, so that a short id names one of them.
 const (
-	Shorts   Space = "shorts"
-	Posts    Space = "posts"
-	Media    Space = "media"
-	Tracks   Space = "tracks"
-	Packs    Space = "packs"
-	Accounts Space = "accounts"
-	Brands   Space = "brands"
-	Keys     Space = "keys"
-	Social   Space = "social"
-	Batches  Space = "batches"
-	Webhooks Space = "webhooks"
+	Shorts      Space = "shorts"
+	Posts       Space = "posts"
+	Media       Space = "media"
+	Tracks      Space = "tracks"
+	Packs       Space = "packs"
+	Accounts    Space = "accounts"
+	Brands      Space = "brands"
+	Keys        Space = "keys"
+	Social      Space = "social"
+	Batches     Space = "batches"
+	Automations Space = "automations"
+	Webhooks    Space = "webhooks"
 )
 
-var spaces = []Space{Shorts, Posts, Media, Tracks, Packs, Accounts, Brands, Keys, Social, Batches, Webhooks}
+var spaces = []Space{Shorts, Posts, Media, Tracks, Packs, Accounts, Brands, Keys, Social, Batches, Automations, Webhooks}
 
 const (
 	// Max is the highest id: programs that read JSON numbers as floating point represent it exactly.

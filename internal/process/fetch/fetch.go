@@ -18,6 +18,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"golang.org/x/net/http/httpguts"
 )
 
 const (
@@ -25,6 +27,8 @@ const (
 	maxRedirects = 5
 	// maxHeader is the maximum size of a response header in bytes.
 	maxHeader = 64 << 10
+	// maxValidator is the maximum length of a validator in bytes.
+	maxValidator = 1 << 10
 	// lookUpTime is the timeout for resolving a name when a URL is accepted. dialTime is the timeout for resolving it
 	// and for each connection when the URL is fetched. handshakeTime and headerTime apply to the later steps.
 	lookUpTime, dialTime, handshakeTime, headerTime = 3 * time.Second, 8 * time.Second, 10 * time.Second, 20 * time.Second
@@ -151,42 +155,78 @@ func (c *Client) dial(ctx context.Context, network, hostport string) (net.Conn, 
 // Get opens a URL. Reading the body fails with ErrTooLarge after limit bytes, and with ErrTooSlow when the server is
 // too slow. The caller closes the body. The error is one of this package's, or context.Canceled.
 func (c *Client) Get(ctx context.Context, rawURL string, limit int64) (io.ReadCloser, error) {
-	t, err := c.parse(rawURL)
+	d, err := c.GetIfModified(ctx, rawURL, limit, Validators{})
 	if err != nil {
 		return nil, err
 	}
+	return d.Body, nil
+}
+
+// Validators make a request conditional. The zero value makes none.
+type Validators struct {
+	// URL that returned the validators. They are sent only to it, not to the hosts of other redirects.
+	URL string
+	// ETag and LastModified are the response headers of these names, as received.
+	ETag, LastModified string
+}
+
+// Document is the response to a conditional request.
+type Document struct {
+	// Body as for Get; nil if the file was not modified.
+	Body io.ReadCloser
+	// ContentType is the media type as received. It may be empty or wrong.
+	ContentType string
+	// Validators for the next request. URL is the last of the redirects.
+	Validators Validators
+}
+
+// GetIfModified is Get with the validators of an earlier response.
+func (c *Client) GetIfModified(ctx context.Context, rawURL string, limit int64, v Validators) (Document, error) {
+	t, err := c.parse(rawURL)
+	if err != nil {
+		return Document{}, err
+	}
 	within, stop := context.WithTimeout(ctx, cmp.Or(c.timeout, longest))
-	body, err := c.open(within, t, limit)
+	d, err := c.open(within, t, limit, v)
 	if err != nil {
 		stop()
 		if _, answered := errors.AsType[StatusError](err); answered || errors.Is(err, ErrTooLarge) {
-			return nil, err
+			return Document{}, err
 		}
-		return nil, converted(ctx, err)
+		return Document{}, converted(ctx, err)
 	}
-	return &limitedBody{body: body, left: limit, asked: ctx, stop: stop}, nil
+	if d.Body == nil {
+		stop()
+		return d, nil
+	}
+	d.Body = &limitedBody{body: d.Body, left: limit, asked: ctx, stop: stop}
+	return d, nil
 }
 
 // open requests a file and follows redirects. It checks each target.
-func (c *Client) open(ctx context.Context, t *target, limit int64) (io.ReadCloser, error) {
+func (c *Client) open(ctx context.Context, t *target, limit int64, v Validators) (Document, error) {
 	for range maxRedirects + 1 {
-		res, err := c.ask(ctx, t)
+		sent := Validators{URL: t.url.String()}
+		if v.URL == sent.URL {
+			sent.ETag, sent.LastModified = validator(v.ETag), validator(v.LastModified)
+		}
+		res, err := c.ask(ctx, t, sent)
 		if err != nil {
-			return nil, err
+			return Document{}, err
 		}
 		to := ""
 		if slices.Contains(redirects, res.StatusCode) {
 			to = res.Header.Get("Location")
 		}
 		if to == "" {
-			return answer(res, limit)
+			return answer(res, limit, sent)
 		}
 		_ = res.Body.Close()
 		if t, err = c.redirected(t, to); err != nil {
-			return nil, err
+			return Document{}, err
 		}
 	}
-	return nil, &fault{ErrUnusable, "it redirects too often"}
+	return Document{}, &fault{ErrUnusable, "it redirects too often"}
 }
 
 // redirects are the status codes of redirects.
@@ -207,13 +247,19 @@ func (c *Client) redirected(from *target, to string) (*target, error) {
 }
 
 // ask sends one request. The request contains nothing that an earlier host set.
-func (c *Client) ask(ctx context.Context, t *target) (*http.Response, error) {
+func (c *Client) ask(ctx context.Context, t *target, v Validators) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, t.url.String(), nil)
 	if err != nil {
 		return nil, forbidden("it is not a URL")
 	}
 	req.Header.Set("User-Agent", "reelops")
 	req.Header.Set("Accept-Encoding", "identity")
+	if v.ETag != "" {
+		req.Header.Set("If-None-Match", v.ETag)
+	}
+	if v.LastModified != "" {
+		req.Header.Set("If-Modified-Since", v.LastModified)
+	}
 	return c.transport.RoundTrip(req)
 }
 
@@ -240,11 +286,17 @@ func (c *Client) Post(ctx context.Context, rawURL string, header http.Header, bo
 	return res.StatusCode, nil
 }
 
-// answer returns the body of a usable response.
-func answer(res *http.Response, limit int64) (io.ReadCloser, error) {
+// answer returns the body of a usable response to a request with validators.
+func answer(res *http.Response, limit int64, sent Validators) (Document, error) {
+	d := Document{ContentType: res.Header.Get("Content-Type"), Validators: Validators{
+		URL: sent.URL, ETag: validator(res.Header.Get("ETag")), LastModified: validator(res.Header.Get("Last-Modified")),
+	}}
 	var err error
 	coding := strings.ToLower(strings.TrimSpace(res.Header.Get("Content-Encoding")))
 	switch {
+	case res.StatusCode == http.StatusNotModified && sent.ETag+sent.LastModified != "":
+		_ = res.Body.Close()
+		return Document{Validators: sent}, nil
 	case res.StatusCode != http.StatusOK:
 		err = StatusError(res.StatusCode)
 	case coding != "" && coding != "identity":
@@ -252,8 +304,18 @@ func answer(res *http.Response, limit int64) (io.ReadCloser, error) {
 	case res.ContentLength > limit:
 		err = ErrTooLarge
 	default:
-		return res.Body, nil
+		d.Body = res.Body
+		return d, nil
 	}
 	_ = res.Body.Close()
-	return nil, err
+	return Document{}, err
+}
+
+// validator returns a validator that can be stored and sent, or nothing. An invalid one would make every later request
+// fail.
+func validator(v string) string {
+	if len(v) > maxValidator || !httpguts.ValidHeaderFieldValue(v) {
+		return ""
+	}
+	return v
 }

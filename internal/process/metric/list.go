@@ -66,6 +66,8 @@ var (
 		"Slideshows, videos, renders, media and music in the cluster, by kind and state (new, queued, processing, succeeded, failed).", "kind", "state")
 	WorkOldestWaiting = seen(Working, Manager, "reelops_work_waiting_oldest_seconds",
 		"Time that the oldest waiting object has waited for its first attempt, by kind; 0 if none waits.", "kind")
+	AutomationRunsEnded = counter(Working, Manager, "reelops_automation_runs_total",
+		"Finished runs of automations, by state (Succeeded, Failed, Missed, Skipped).", "state")
 	RenderStart = histogram(Working, Manager, "reelops_render_start_seconds",
 		"Time from the creation of the Job of a render's first attempt to its running pod: scheduling, image pull, start.", workBuckets, "source")
 	RenderAttempts = counter(Working, Manager, "reelops_render_attempts_total",

@@ -16,6 +16,7 @@ var process = []struct {
 	{WorkWait.Definition, WorkWait.HistogramVec},
 	{WorkRun.Definition, WorkRun.HistogramVec},
 	{WorkEnded.Definition, WorkEnded.CounterVec},
+	{AutomationRunsEnded.Definition, AutomationRunsEnded.CounterVec},
 	{RenderStart.Definition, RenderStart.HistogramVec},
 	{RenderAttempts.Definition, RenderAttempts.CounterVec},
 	{Unconfined.Definition, Unconfined.CounterVec},

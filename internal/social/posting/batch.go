@@ -39,19 +39,17 @@ const (
 	ApprovalDeny = "deny"
 )
 
-// Holds reports whether new posts of a batch are held: the batch is suspended, or the brand requires an approval that
-// the batch does not have.
+// Holds reports whether new posts of a batch are held: the batch is suspended, or an approval is required that the batch
+// does not have. brand is nil if it does not exist: it requires nothing then.
 func Holds(b *v1beta1.PostBatch, brand *v1beta1.Brand) bool {
-	if b.Spec.Suspend {
-		return true
-	}
-	return RequiresApproval(brand) && !b.Spec.Approved
+	return b.Spec.Suspend || (RequiresApproval(brand) || b.Spec.RequireApproval) && !b.Spec.Approved
 }
 
-// HoldsPost reports whether a post of a batch is held: the batch is suspended, or the brand requires an approval that
-// the current content of the post does not have.
+// HoldsPost reports whether a post of a batch is held: the batch is suspended, or an approval is required that the
+// current content of the post does not have.
 func HoldsPost(b *v1beta1.PostBatch, brand *v1beta1.Brand, p *v1beta1.Post) bool {
-	return b.Spec.Suspend || RequiresApproval(brand) && !Approved(p) && !ApprovedByBatch(b, p)
+	required := RequiresApproval(brand) || b.Spec.RequireApproval
+	return b.Spec.Suspend || required && !Approved(p) && !ApprovedByBatch(b, p)
 }
 
 // Approved reports whether an approver approved the current content of a post.
@@ -90,7 +88,7 @@ const ApprovalWaiting ApprovalState = "waiting"
 // approval. A post that was accepted without an approval needs none after a change of the policy.
 func ApprovalOf(p *v1beta1.Post, brand *v1beta1.Brand) (state ApprovalState, required bool) {
 	a, open := p.Spec.Approval, !p.InFlight() && !p.Spec.Cancel && !p.Status.State.Final()
-	required = open && RequiresApproval(brand) && (p.Spec.Hold || a != nil)
+	required = open && (RequiresApproval(brand) || p.Spec.RequireApproval) && (p.Spec.Hold || a != nil)
 	switch {
 	case Approved(p):
 		return ApprovalState(v1beta1.ApprovalApproved), required
@@ -102,9 +100,9 @@ func ApprovalOf(p *v1beta1.Post, brand *v1beta1.Brand) (state ApprovalState, req
 	return ApprovalWaiting, true
 }
 
-// RequiresApproval reports whether the posts of a brand are held until a person approves them.
+// RequiresApproval reports whether the posts of a brand are held until a user approves them; false without a brand.
 func RequiresApproval(brand *v1beta1.Brand) bool {
-	return brand.Spec.Approval == ApprovalHold || brand.Spec.Approval == ApprovalDeny
+	return brand != nil && (brand.Spec.Approval == ApprovalHold || brand.Spec.Approval == ApprovalDeny)
 }
 
 // BatchName returns the name that the front end gives to a batch with an ID.
@@ -210,7 +208,8 @@ func Post(b *v1beta1.PostBatch, account string, id, shortID int64, a *v1beta1.Ac
 			Account: account, AccountRef: &v1beta1.LocalRef{Name: account}, Platform: a.Platform, ShortID: shortID, Revision: a.Revision,
 			Media: a.Media, Title: a.Title, Caption: a.Caption, Tags: a.Tags, PostingMode: b.Spec.PostingMode,
 			Settings: a.Settings, AutoAddMusic: b.Spec.AutoAddMusic,
-			ScheduledAt: metav1.NewMicroTime(b.Spec.ScheduledAt.Time), Immediate: b.Spec.Immediate, Hold: hold,
+			ScheduledAt: metav1.NewMicroTime(b.Spec.ScheduledAt.Time), Immediate: b.Spec.Immediate,
+			RequireApproval: b.Spec.RequireApproval, Hold: hold,
 		},
 	}
 }

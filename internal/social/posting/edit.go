@@ -187,8 +187,8 @@ func ownSettings(p *v1beta1.Post, edit v1beta1.PostSettings) v1beta1.PostSetting
 }
 
 // Amend records an edit in the edited spec of a post, and reports whether it changes anything. by describes the caller.
-// New content needs another approval: it is held if the brand requires one, and if the post has one. In the second case
-// the batch's controller releases the post of a brand that requires none.
+// New content needs another approval: it is held if one is required, and if the post has one. In the second case the
+// batch's controller releases a post that requires none.
 func Amend(p *v1beta1.Post, spec *v1beta1.PostSpec, brand *v1beta1.Brand, by string, now time.Time) bool {
 	content := !equality.Semantic.DeepEqual(sent(&p.Spec), sent(spec))
 	if !content && spec.Immediate == p.Spec.Immediate && spec.ScheduledAt.Equal(&p.Spec.ScheduledAt) {
@@ -201,7 +201,7 @@ func Amend(p *v1beta1.Post, spec *v1beta1.PostSpec, brand *v1beta1.Brand, by str
 	record.By, record.At = by, metav1.NewTime(now.Truncate(time.Second))
 	if content {
 		record.Number++
-		spec.Hold = spec.Hold || RequiresApproval(brand) || p.Spec.Approval != nil
+		spec.Hold = spec.Hold || RequiresApproval(brand) || p.Spec.RequireApproval || p.Spec.Approval != nil
 	}
 	spec.Edit = &record
 	return true

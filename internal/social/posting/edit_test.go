@@ -317,6 +317,7 @@ func TestApprovalOf(t *testing.T) {
 		"returned":                   {"hold", decided(no, 1, 1), "returned", true},
 		"returned, then edited":      {"hold", decided(no, 1, 2), "waiting", true},
 		"returned, no rule any more": {"none", decided(no, 1, 1), "", false},
+		"required by the batch":      {"none", func(p *v1beta1.Post) { p.Spec.RequireApproval, p.Spec.Hold = true, true }, "waiting", true},
 		"approved and published": {"hold", func(p *v1beta1.Post) {
 			decided(yes, 0, 0)(p)
 			p.Status.State = v1beta1.PostSuccess
@@ -327,6 +328,27 @@ func TestApprovalOf(t *testing.T) {
 		if state, required := posting.ApprovalOf(p, &v1beta1.Brand{Spec: v1beta1.BrandSpec{Approval: c.approval}}); state != c.state || required != c.required {
 			t.Errorf("%s: %q, %t", name, state, required)
 		}
+	}
+}
+
+// A batch can require an approval that its brand does not require, and that a deleted brand cannot either.
+func TestHolds_BatchRequiresApproval(t *testing.T) {
+	p := editable(catalog.TikTok, time.Now())
+	for _, brand := range []*v1beta1.Brand{nil, {}} {
+		b := &v1beta1.PostBatch{Spec: v1beta1.PostBatchSpec{RequireApproval: true}}
+		if !posting.Holds(b, brand) || !posting.HoldsPost(b, brand, p) {
+			t.Error("a post without an approval is not held")
+		}
+		b.Spec.Approved = true
+		if posting.Holds(b, brand) || posting.HoldsPost(b, brand, p) {
+			t.Error("the posts of an approved batch are held")
+		}
+	}
+	was, changed := editable(catalog.TikTok, time.Now()), editable(catalog.TikTok, time.Now())
+	was.Spec.RequireApproval, changed.Spec.RequireApproval = true, true
+	changed.Spec.Caption += "!"
+	if posting.Amend(was, &changed.Spec, &v1beta1.Brand{}, "ada", time.Now()); !changed.Spec.Hold {
+		t.Error("an edited post is not held")
 	}
 }
 

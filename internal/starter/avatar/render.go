@@ -59,6 +59,14 @@ func Render(ctx context.Context, ffmpeg, name, out string) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	if err := f.encode(ctx, ffmpeg, out); err != nil {
+		return fmt.Errorf("encoding %s: %w", name, err)
+	}
+	return nil
+}
+
+// encode draws all frames, and writes them to the file out with ffmpeg.
+func (f *figure) encode(ctx context.Context, ffmpeg, out string) error {
 	workers := min(runtime.GOMAXPROCS(0), mostAtOnce)
 	from, in, err := os.Pipe()
 	if err != nil {
@@ -86,7 +94,7 @@ func Render(ctx context.Context, ffmpeg, name, out string) error {
 		ferr = cerr
 	}
 	if _, err := encoder.Wait(); err != nil {
-		return fmt.Errorf("encoding %s: %w", name, err)
+		return err
 	}
 	return ferr
 }

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/reelops/reelops/internal/starter/music/synth"
@@ -48,12 +49,24 @@ func TestPieces_AreComplete(t *testing.T) {
 	}
 }
 
-// Every piece is measured for audible defects.
+// coffee is the piece of most tests: composing one takes seconds.
+const coffee = "sunday-coffee"
+
+var composedCoffee = sync.OnceValues(func() (*synth.Stereo, error) { return Compose(coffee) })
+
+// Every piece is measured for audible defects, and one with -short.
 func TestPieces_Quality(t *testing.T) {
 	for _, track := range Tracks() {
+		if testing.Short() && track.Name != coffee {
+			continue
+		}
 		t.Run(track.Name, func(t *testing.T) {
 			t.Parallel()
-			s, err := Compose(track.Name)
+			compose := func() (*synth.Stereo, error) { return Compose(track.Name) }
+			if track.Name == coffee {
+				compose = composedCoffee
+			}
+			s, err := compose()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -155,11 +168,11 @@ func balance(t *testing.T, s *synth.Stereo) {
 
 func TestPlay_IsDeterministic(t *testing.T) {
 	t.Parallel()
-	a, err := Compose("sunday-coffee")
+	a, err := composedCoffee()
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := Compose("sunday-coffee")
+	b, err := Compose(coffee)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,11 +188,11 @@ func TestRender(t *testing.T) {
 	if err != nil {
 		t.Skip("ffmpeg is not installed")
 	}
-	out := filepath.Join(t.TempDir(), "sunday-coffee"+Extension)
-	if err := Render(t.Context(), ffmpeg, "sunday-coffee", out); err != nil {
+	out := filepath.Join(t.TempDir(), coffee+Extension)
+	if err := Render(t.Context(), ffmpeg, coffee, out); err != nil {
 		t.Fatal(err)
 	}
-	track, _ := ByName("sunday-coffee")
+	track, _ := ByName(coffee)
 	said, err := exec.Command(ffmpeg, "-hide_banner", "-nostats", "-stream_loop", "1", "-f", "flac", "-i", "file:"+out,
 		"-af", "ebur128=peak=true,ashowinfo", "-f", "null", "-").CombinedOutput()
 	if err != nil {
@@ -208,7 +221,7 @@ func TestRender(t *testing.T) {
 	if err := Render(t.Context(), ffmpeg, "nothing", out); err == nil {
 		t.Error("an unknown piece is rendered")
 	}
-	if err := Render(t.Context(), "/bin/false", "sunday-coffee", out); err == nil {
+	if err := Render(t.Context(), "/bin/false", coffee, out); err == nil {
 		t.Error("an encoder error is not reported")
 	}
 }

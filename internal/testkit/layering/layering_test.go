@@ -33,7 +33,8 @@ var may = map[string][]string{
 // wings are the folders of internal, in their order: the packages of one may import those of its own and of the wings
 // before it. Test helpers (testkit) and end-to-end tests (e2e) may import all of them.
 var wings = []string{
-	"catalog", "process", "kube", "store", "work", "account", "media", "content", "film", "social", "starter", "install",
+	"catalog", "process", "kube", "store", "work", "account", "media", "content", "film", "social", "automation",
+	"starter", "install",
 }
 
 var tests = []string{"testkit", "e2e"}

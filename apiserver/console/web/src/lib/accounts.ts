@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import type { PostIssue } from '../api/schema.gen';
+import type { ConnectedAccount, PostIssue } from '../api/schema.gen';
 import { sentence, type State, type Tone } from './format';
 
 export const privacyNames: Readonly<Record<string, string>> = {
@@ -24,4 +24,9 @@ export function connectionState(status: string): State {
 
 export function issueTone(issue: PostIssue): Tone {
   return issue.severity === 'error' ? 'bad' : 'warn';
+}
+
+/** usable reports whether posts can be sent to the account. */
+export function usable(account: ConnectedAccount): boolean {
+  return account.token_status === 'active' || account.token_status === 'expiring_soon';
 }

@@ -26,6 +26,7 @@ const destinations: readonly Destination[] = [
   { to: '/', label: 'Library', icon: 'library' },
   { to: '/calendar', label: 'Calendar', icon: 'calendar' },
   { to: '/approvals', label: 'Approvals', icon: 'approve' },
+  { to: '/automations', label: 'Automations', icon: 'automation' },
   { to: '/media', label: 'Media', icon: 'media' },
   { to: '/connections', label: 'Connections', icon: 'connect' },
   { to: '/activity', label: 'Activity', icon: 'activity' },

@@ -15,6 +15,7 @@ const Editor = lazy(() => import('../screens/editor/Editor'));
 const Calendar = lazy(() => import('../screens/calendar/Calendar'));
 const Post = lazy(() => import('../screens/post/Post'));
 const Approvals = lazy(() => import('../screens/approvals/Approvals'));
+const Automations = lazy(() => import('../screens/automations/Automations'));
 const Media = lazy(() => import('../screens/media/Media'));
 const Connections = lazy(() => import('../screens/connections/Connections'));
 const Activity = lazy(() => import('../screens/activity/Activity'));
@@ -36,6 +37,7 @@ export function Screens() {
           <Route path="/posts/:id">{(params) => <Post key={params.id} id={Number(params.id)} />}</Route>
           <Route path="/calendar" component={Calendar} />
           <Route path="/approvals" component={Approvals} />
+          <Route path="/automations/*?" component={Automations} />
           <Route path="/media" component={Media} />
           <Route path="/connections" component={Connections} />
           <Route path="/activity" component={Activity} />

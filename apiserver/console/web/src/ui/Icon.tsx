@@ -9,6 +9,7 @@ const shapes = {
   add: <path d="M12 5v14M5 12h14" />,
   analytics: <path d="M4 20h16M7 16v-5M12 16V6M17 16v-8" />,
   approve: <path d="M9 12l2.2 2.2L15.5 10M12 3l7.5 3v5.5c0 4.4-3.1 7.6-7.5 9.5-4.4-1.9-7.5-5.1-7.5-9.5V6z" />,
+  automation: <path d="M12 7v5l3 2M21 12a9 9 0 1 1-18 0 9 9 0 0 1 18 0z" />,
   back: <path d="M15 5l-7 7 7 7" />,
   calendar: <path d="M4 9h16M8 3v4M16 3v4M5 5h14a1 1 0 0 1 1 1v13a1 1 0 0 1-1 1H5a1 1 0 0 1-1-1V6a1 1 0 0 1 1-1z" />,
   check: <path d="M5 12.5l4.5 4.5L19 7.5" />,

@@ -16,10 +16,13 @@ export function Toasts() {
   const region = useRef<HTMLDivElement>(null);
   const spoken = useRef<HTMLParagraphElement>(null);
   useEffect(() => {
-    // The newest element of the top layer is above an open dialog.
-    region.current?.hidePopover();
-    if (toasts.length > 0) {
-      region.current?.showPopover();
+    // Until the dialog reports that it closed, its element, which is removed already, contains the region.
+    if (region.current?.isConnected) {
+      // The newest element of the top layer is above an open dialog.
+      region.current.hidePopover();
+      if (toasts.length > 0) {
+        region.current.showPopover();
+      }
     }
     // Screen readers announce a change of the element, but not the text with which it is created.
     if (spoken.current) {

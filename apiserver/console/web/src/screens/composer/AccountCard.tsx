@@ -3,7 +3,7 @@
 import { useId } from 'react';
 
 import type { ConnectedAccount, PlatformRule, ShortDetail, Verdict } from '../../api/schema.gen';
-import { connectionState, issueTone } from '../../lib/accounts';
+import { connectionState, issueTone, usable } from '../../lib/accounts';
 import { platformName } from '../../lib/format';
 import { lengthOf, unitName } from '../../lib/text';
 import { Button } from '../../ui/Button';
@@ -13,7 +13,7 @@ import { SelectField, TextField } from '../../ui/Field';
 import { AreaField } from '../../ui/MoreFields';
 import { Avatar } from '../../ui/Picture';
 import css from './composer.module.css';
-import { usable, type Draft, type Entry } from './draft';
+import type { Draft, Entry } from './draft';
 import { PlatformFields } from './PlatformFields';
 import { TikTokFields } from './TikTokFields';
 

@@ -15,6 +15,7 @@ import type {
   Verdict,
 } from '../../api/schema.gen';
 import { validationQuery } from '../../api/validation';
+import { usable } from '../../lib/accounts';
 import { curl } from '../../lib/curl';
 import { plural } from '../../lib/format';
 import { useDebounced } from '../../lib/hooks';
@@ -32,7 +33,7 @@ import { Player } from '../short/Player';
 import { Slides } from '../short/Slides';
 import { AccountCard } from './AccountCard';
 import css from './composer.module.css';
-import { awaitsCreator, emptyEntry, entryOf, missing, reduce, requestOf, usable, type Draft } from './draft';
+import { awaitsCreator, emptyEntry, entryOf, missing, reduce, requestOf, type Draft } from './draft';
 import { Results } from './Results';
 import { usePosting } from './submission';
 

@@ -7,6 +7,7 @@ import type {
   PostRequest,
   TikTokSettings,
 } from '../../api/schema.gen';
+import { usable } from '../../lib/accounts';
 import { fromInput } from '../../lib/time';
 
 /** TikTokDraft has no preselected audience and no interaction that is on by default, as TikTok requires. */
@@ -64,11 +65,6 @@ export const emptyEntry: Entry = {
     aiGenerated: false,
   },
 };
-
-/** usable reports whether posts can be sent to the account. */
-export function usable(account: ConnectedAccount): boolean {
-  return account.token_status === 'active' || account.token_status === 'expiring_soon';
-}
 
 export function entryOf(draft: Draft, account: number): Entry {
   return draft.entries[account] ?? emptyEntry;
