@@ -10,6 +10,7 @@ import { send } from './client';
 export type Scope =
   | 'brand:read'
   | 'brand:write'
+  | 'webhooks:write'
   | 'media:read'
   | 'media:write'
   | 'content:write'

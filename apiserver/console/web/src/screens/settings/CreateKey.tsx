@@ -16,6 +16,7 @@ import css from './settings.module.css';
 const scopes = [
   { value: 'brand:read', hint: 'Read brands, plan, shorts, jobs and connections; create connect links.' },
   { value: 'brand:write', hint: 'Change the brand, its defaults and its publishing.' },
+  { value: 'webhooks:write', hint: 'Create, change and test webhooks, and read what they send.' },
   { value: 'media:read', hint: 'Read media, packs and music.' },
   { value: 'media:write', hint: 'Upload files.' },
   { value: 'content:write', hint: 'Create and edit slideshows and videos.' },
