@@ -232,7 +232,8 @@ func TestApproval_TimeoutCancelsOrHolds(t *testing.T) {
 	w := newWorld(t, once)
 	w.at(-0.5)
 	w.expect("+0 AwaitingApproval")
-	if b := w.batches(); len(b) != 1 || !b[0].Spec.RequireApproval || w.condition(v1beta1.ConditionAwaitingApproval, true) == "" {
+	if b := w.batches(); len(b) != 1 || !b[0].Spec.RequireApproval ||
+		w.condition(v1beta1.ConditionAwaitingApproval, true) == "" {
 		t.Fatalf("got %v", b)
 	}
 	w.at(0)

@@ -19,6 +19,7 @@ import (
 	"github.com/reelops/reelops/internal/automation/source"
 	"github.com/reelops/reelops/internal/automation/template"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/film/shortwork"
 	"github.com/reelops/reelops/internal/kube/identity"
 	"github.com/reelops/reelops/internal/kube/status"
 )
@@ -95,7 +96,7 @@ func (p *pass) ready(run *v1beta1.AutomationRun, b *blocked) bool {
 	p.wakeAt(deadline)
 	paused := b != nil && (b.paused || run.Status.Number == 0 && !run.Spec.Manual)
 	switch late := p.now.After(deadline); {
-	case late && run.Status.Number == 0 && p.unread(run):
+	case late && run.Status.Number == 0 && unread(run):
 		fail(run, catalog.GenerationFailed, why(run), p.now)
 	case late && run.Status.Number == 0:
 		end(run, v1beta1.RunMissed, v1beta1.ReasonMissedSchedule, "The slot passed while it could not start", p.now)
@@ -111,7 +112,7 @@ func (p *pass) ready(run *v1beta1.AutomationRun, b *blocked) bool {
 }
 
 // unread reports whether a run waits for a source that cannot be read.
-func (p *pass) unread(run *v1beta1.AutomationRun) bool {
+func unread(run *v1beta1.AutomationRun) bool {
 	c := meta.FindStatusCondition(run.Status.Conditions, string(v1beta1.ConditionReady))
 	return c != nil && c.Reason == string(v1beta1.ReasonSourceUnavailable)
 }
@@ -274,7 +275,7 @@ func (p *pass) values(run *v1beta1.AutomationRun) template.Values {
 // follow reports the posts of a run, and ends the run with them.
 func (p *pass) follow(ctx context.Context, run *v1beta1.AutomationRun) error {
 	st := &run.Status
-	b, err := get(ctx, p.Client, run.Namespace, st.Batch, &v1beta1.PostBatch{})
+	b, err := shortwork.Get(ctx, p.Client, run.Namespace, st.Batch, &v1beta1.PostBatch{})
 	if err != nil {
 		return err
 	}
