@@ -60,8 +60,8 @@ func (p *pass) step(ctx context.Context, run *v1beta1.AutomationRun, b *blocked)
 	if err != nil {
 		return err
 	}
-	ended := run.Status.State.Final()
-	if ended {
+	final := run.Status.State.Final()
+	if final {
 		if err := p.release(ctx, run); err != nil {
 			return err
 		}
@@ -69,7 +69,7 @@ func (p *pass) step(ctx context.Context, run *v1beta1.AutomationRun, b *blocked)
 	if err := w.Persist(ctx); err != nil {
 		return err
 	}
-	if ended {
+	if final {
 		p.announce(run)
 	}
 	return nil
@@ -287,7 +287,7 @@ func (p *pass) follow(ctx context.Context, run *v1beta1.AutomationRun) error {
 	if id := b.Status.ShortID; id > 0 {
 		st.ShortID = id
 	}
-	if len(st.Posts) > 0 && b.Status.Open == 0 && b.DeletionTimestamp.IsZero() {
+	if ended(st.Posts) && b.Status.Open == 0 && b.DeletionTimestamp.IsZero() {
 		p.finish(run, b)
 		return nil
 	}
@@ -318,6 +318,13 @@ func (p *pass) follow(ctx context.Context, run *v1beta1.AutomationRun) error {
 	st.State = v1beta1.RunScheduled
 	setReady(run, false, v1beta1.ReasonScheduled, status.Why(b.Status.Conditions))
 	return nil
+}
+
+// ended reports whether all posts of a batch have ended. The controller of batches records the targets of platforms in a
+// write of its own before it creates and counts their posts, so that status.open of the batch alone may be old.
+func ended(posts []v1beta1.TargetStatus) bool {
+	return len(posts) > 0 &&
+		!slices.ContainsFunc(posts, func(t v1beta1.TargetStatus) bool { return !t.State.Final() })
 }
 
 // gone ends a run whose batch was deleted: by a user, or because its posts were not approved in time.
