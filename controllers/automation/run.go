@@ -320,8 +320,8 @@ func (p *pass) follow(ctx context.Context, run *v1beta1.AutomationRun) error {
 	return nil
 }
 
-// ended reports whether all posts of a batch have ended. The controller of batches records the targets of platforms in a
-// write of its own before it creates and counts their posts, so that status.open of the batch alone may be old.
+// ended reports whether all posts of a batch have ended. The controller of batches records the targets of platforms in
+// a write of its own before it creates and counts their posts, so that status.open of the batch alone may be old.
 func ended(posts []v1beta1.TargetStatus) bool {
 	return len(posts) > 0 &&
 		!slices.ContainsFunc(posts, func(t v1beta1.TargetStatus) bool { return !t.State.Final() })
