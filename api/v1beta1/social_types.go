@@ -33,6 +33,12 @@ const (
 // Usable reports whether calls to the platform are possible with the permission.
 func (s TokenStatus) Usable() bool { return s == TokenActive || s == TokenExpiringSoon }
 
+// Usable reports whether the platform accepts the connection of the account. An account without a status has just been
+// connected and counts as usable.
+func (a *SocialAccount) Usable() bool {
+	return a.Status.TokenStatus == "" || a.Status.TokenStatus.Usable()
+}
+
 // SocialAccountSpec identifies the account on the platform.
 // +kubebuilder:validation:XValidation:rule="self.platform == oldSelf.platform && self.platformAccountID == oldSelf.platformAccountID && self.brandRef == oldSelf.brandRef",message="brandRef, platform and platformAccountID cannot be changed: connect another account instead"
 type SocialAccountSpec struct {

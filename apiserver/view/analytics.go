@@ -140,8 +140,7 @@ func AnalyticsAccountOf(id int64, a *v1beta1.SocialAccount, n *v1beta1.AccountAn
 		out.RefreshAvailableAt = &Time{wholeSecondsUp(t)}
 	}
 	// A requested refresh does not run while the platform refuses the connection.
-	usable := a.Status.TokenStatus == "" || a.Status.TokenStatus.Usable()
-	out.Refreshing = usable && (st.Refreshing || n.Unanswered() != nil)
+	out.Refreshing = a.Usable() && (st.Refreshing || n.Unanswered() != nil)
 	if st.Error != nil {
 		e := PostErrorOf(st.Error)
 		out.RefreshError.Value = &RefreshError{Code: e.Code, Message: e.Message, Retryable: e.Retryable, Details: e.Details}

@@ -13,6 +13,7 @@ import (
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/film/shortwork"
 	"github.com/reelops/reelops/internal/kube/status"
 )
 
@@ -61,12 +62,12 @@ func (p *pass) ensure(ctx context.Context, run *v1beta1.AutomationRun, child cli
 // find returns a short; nil if it does not exist.
 func (p *pass) find(ctx context.Context, namespace string, ref v1beta1.ShortRef) (client.Object, error) {
 	if ref.Kind == v1beta1.KindVideo {
-		if v, err := get(ctx, p.Client, namespace, ref.Name, &v1beta1.Video{}); err != nil || v != nil {
+		if v, err := shortwork.Get(ctx, p.Client, namespace, ref.Name, &v1beta1.Video{}); err != nil || v != nil {
 			return v, err
 		}
 		return nil, nil
 	}
-	if s, err := get(ctx, p.Client, namespace, ref.Name, &v1beta1.Slideshow{}); err != nil || s != nil {
+	if s, err := shortwork.Get(ctx, p.Client, namespace, ref.Name, &v1beta1.Slideshow{}); err != nil || s != nil {
 		return s, err
 	}
 	return nil, nil
@@ -99,29 +100,29 @@ func stateOf(short client.Object) shortState {
 	var out shortState
 	var work *v1beta1.Work
 	var render *v1beta1.RenderSummary
-	rendered := true
-	current := true
+	current, videoMissing := true, false
 	switch s := short.(type) {
 	case *v1beta1.Slideshow:
-		work, render, rendered, current = s.Status.Work, s.Status.Render, s.Spec.AutoRender, s.Status.WorkedOn == s.Generation
+		work, render, current = s.Status.Work, s.Status.Render, s.Status.WorkedOn == s.Generation
 		out.why = status.Why(s.Status.Conditions)
 		if s.Status.Credits != nil {
 			out.credits = s.Status.Credits.Used
 		}
-		rendered = rendered && (render == nil || render.Revision < s.Status.Revision || render.State != v1beta1.WorkSucceeded)
+		videoMissing = s.Spec.AutoRender &&
+			(render == nil || render.Revision < s.Status.Revision || render.State != v1beta1.WorkSucceeded)
 	case *v1beta1.Video:
 		work, render = s.Status.Work, s.Status.Render
 		out.why = status.Why(s.Status.Conditions)
-		rendered = s.Status.Output == nil
+		videoMissing = s.Status.Output == nil
 	}
 	switch {
 	case work == nil || !work.State.Settled() || !current:
 	case work.State == v1beta1.WorkFailed:
 		out.failed = work.Error
-	case rendered && render != nil && render.State == v1beta1.WorkFailed:
+	case videoMissing && render != nil && render.State == v1beta1.WorkFailed:
 		out.failed = &v1beta1.WorkError{Code: string(catalog.GenerationFailed), Message: out.why}
 	default:
-		out.ready = !rendered
+		out.ready = !videoMissing
 	}
 	return out
 }
@@ -140,7 +141,7 @@ func (p *pass) release(ctx context.Context, run *v1beta1.AutomationRun) error {
 	if run.Status.Batch == "" {
 		return nil
 	}
-	b, err := get(ctx, p.Client, run.Namespace, run.Status.Batch, &v1beta1.PostBatch{})
+	b, err := shortwork.Get(ctx, p.Client, run.Namespace, run.Status.Batch, &v1beta1.PostBatch{})
 	if err != nil || b == nil {
 		return err
 	}

@@ -225,6 +225,20 @@ func TestBudget_SkipsSlots(t *testing.T) {
 	}
 }
 
+// The controller of batches records targets before it creates and counts their posts.
+func TestRun_WaitsForTargetsThatAreNotCountedYet(t *testing.T) {
+	w := newWorld(t)
+	w.at(-0.5)
+	w.expect("+0 Scheduled")
+	b := w.batches()[0]
+	b.Status.Open = 0
+	w.must(cluster.Client.Status().Update(t.Context(), &b))
+	w.settle()
+	w.expect("+0 Scheduled")
+	w.at(0)
+	w.expect("+0 Succeeded")
+}
+
 func TestApproval_TimeoutCancelsOrHolds(t *testing.T) {
 	once := func(a *v1beta1.Automation) {
 		a.Spec.Approval, a.Spec.ConcurrencyPolicy = v1beta1.AutomationApprovalAlways, v1beta1.ConcurrencyForbid

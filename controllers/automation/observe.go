@@ -8,13 +8,13 @@ import (
 	"fmt"
 	"slices"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/automation/build"
 	"github.com/reelops/reelops/internal/automation/schedule"
+	"github.com/reelops/reelops/internal/film/shortwork"
 )
 
 // observed is what a pass depends on beside the automation.
@@ -36,10 +36,10 @@ type observed struct {
 func (r *Reconciler) observe(ctx context.Context, a *v1beta1.Automation) (*observed, error) {
 	o := &observed{}
 	var err error
-	if o.brand, err = get(ctx, r.Client, a.Namespace, a.Spec.BrandRef.Name, &v1beta1.Brand{}); err != nil {
+	if o.brand, err = shortwork.Get(ctx, r.Client, a.Namespace, a.Spec.BrandRef.Name, &v1beta1.Brand{}); err != nil {
 		return nil, err
 	}
-	if o.account, err = get(ctx, r.Client, a.Namespace, v1beta1.AccountName, &v1beta1.Account{}); err != nil {
+	if o.account, err = shortwork.Get(ctx, r.Client, a.Namespace, v1beta1.AccountName, &v1beta1.Account{}); err != nil {
 		return nil, err
 	}
 	if o.brand != nil {
@@ -97,17 +97,4 @@ func bySlot(a, b *v1beta1.AutomationRun) int {
 func older(a, b *v1beta1.Automation) bool {
 	at, other := v1beta1.CreatedAt(a), v1beta1.CreatedAt(b)
 	return cmp.Or(at.Compare(other.Time), cmp.Compare(a.Name, b.Name)) < 0
-}
-
-// get returns an object, or nil if it does not exist.
-func get[T client.Object](ctx context.Context, c client.Reader, namespace, name string, into T) (T, error) {
-	var none T
-	err := c.Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, into)
-	switch {
-	case apierrors.IsNotFound(err):
-		return none, nil
-	case err != nil:
-		return none, fmt.Errorf("reading %T %s: %w", into, name, err)
-	}
-	return into, nil
 }

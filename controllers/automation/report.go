@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -64,15 +65,15 @@ func (p *pass) report(b *blocked) {
 // conditions sets all conditions except Ready.
 func (p *pass) conditions(c status.Conditions, last *v1beta1.AutomationRun, held string) {
 	a := p.a
+	read := meta.FindStatusCondition(a.Status.Conditions, string(v1beta1.ConditionSourceReachable)) // the last one
 	switch {
 	case p.unreachable != "":
 		c.Set(v1beta1.ConditionSourceReachable, false, v1beta1.ReasonSourceUnavailable, p.unreachable)
-	case a.Spec.Source.Feed == nil || p.sourceRead ||
-		meta.FindStatusCondition(a.Status.Conditions, string(v1beta1.ConditionSourceReachable)) == nil:
+	case a.Spec.Source.Feed == nil || p.sourceRead || read == nil:
 		c.Set(v1beta1.ConditionSourceReachable, true, v1beta1.ReasonSourceRead, "The source can be read")
-	default: // the result of the last read stays
-		old := meta.FindStatusCondition(a.Status.Conditions, string(v1beta1.ConditionSourceReachable))
-		c.Set(v1beta1.ConditionSourceReachable, old.Status == metav1.ConditionTrue, v1beta1.Reason(old.Reason), old.Message)
+	default: // its result stays
+		reachable := read.Status == metav1.ConditionTrue
+		c.Set(v1beta1.ConditionSourceReachable, reachable, v1beta1.Reason(read.Reason), read.Message)
 	}
 	if why := p.disconnected(); why != "" {
 		c.Set(v1beta1.ConditionAccountsConnected, false, v1beta1.ReasonSocialAccountNotFound, why)
@@ -108,19 +109,16 @@ func (p *pass) conditions(c status.Conditions, last *v1beta1.AutomationRun, held
 
 // disconnected returns which targets have no connected account; empty if all have one.
 func (p *pass) disconnected() string {
-	usable := func(a *v1beta1.SocialAccount) bool {
-		return a.Status.TokenStatus == "" || a.Status.TokenStatus.Usable()
-	}
 	var out []string
 	for i := range p.a.Spec.Publish.Accounts {
 		name := p.a.Spec.Publish.Accounts[i].Name
-		if !slices.ContainsFunc(p.o.social, func(a v1beta1.SocialAccount) bool { return a.Name == name && usable(&a) }) {
+		if !slices.ContainsFunc(p.o.social, func(a v1beta1.SocialAccount) bool { return a.Name == name && a.Usable() }) {
 			out = append(out, name)
 		}
 	}
 	for _, platform := range p.a.Spec.Publish.Platforms {
 		if !slices.ContainsFunc(p.o.social, func(a v1beta1.SocialAccount) bool {
-			return a.Spec.Platform == platform && usable(&a)
+			return a.Spec.Platform == platform && a.Usable()
 		}) {
 			out = append(out, string(platform))
 		}
@@ -158,10 +156,10 @@ func (p *pass) summary(c status.Conditions, b *blocked, last *v1beta1.Automation
 	}
 	message := "No slot is ahead"
 	if len(p.a.Status.NextTimes) > 0 {
-		message = "The next post goes out at " + p.a.Status.NextTimes[0].UTC().Format("2006-01-02T15:04:05Z")
+		message = "The next post goes out at " + p.a.Status.NextTimes[0].UTC().Format(time.RFC3339)
 	}
 	if until := p.a.Status.HandledUntil; p.passedOver() {
-		message += ". Earlier times of the schedule do not run: the posts of " + until.UTC().Format("2006-01-02T15:04:05Z") +
+		message += ". Earlier times of the schedule do not run: the posts of " + until.UTC().Format(time.RFC3339) +
 			" were begun before it changed"
 	}
 	c.Set(v1beta1.ConditionReady, true, v1beta1.ReasonScheduled, message)

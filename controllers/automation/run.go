@@ -19,6 +19,7 @@ import (
 	"github.com/reelops/reelops/internal/automation/source"
 	"github.com/reelops/reelops/internal/automation/template"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/film/shortwork"
 	"github.com/reelops/reelops/internal/kube/identity"
 	"github.com/reelops/reelops/internal/kube/status"
 )
@@ -59,8 +60,8 @@ func (p *pass) step(ctx context.Context, run *v1beta1.AutomationRun, b *blocked)
 	if err != nil {
 		return err
 	}
-	ended := run.Status.State.Final()
-	if ended {
+	final := run.Status.State.Final()
+	if final {
 		if err := p.release(ctx, run); err != nil {
 			return err
 		}
@@ -68,7 +69,7 @@ func (p *pass) step(ctx context.Context, run *v1beta1.AutomationRun, b *blocked)
 	if err := w.Persist(ctx); err != nil {
 		return err
 	}
-	if ended {
+	if final {
 		p.announce(run)
 	}
 	return nil
@@ -95,7 +96,7 @@ func (p *pass) ready(run *v1beta1.AutomationRun, b *blocked) bool {
 	p.wakeAt(deadline)
 	paused := b != nil && (b.paused || run.Status.Number == 0 && !run.Spec.Manual)
 	switch late := p.now.After(deadline); {
-	case late && run.Status.Number == 0 && p.unread(run):
+	case late && run.Status.Number == 0 && unread(run):
 		fail(run, catalog.GenerationFailed, why(run), p.now)
 	case late && run.Status.Number == 0:
 		end(run, v1beta1.RunMissed, v1beta1.ReasonMissedSchedule, "The slot passed while it could not start", p.now)
@@ -111,7 +112,7 @@ func (p *pass) ready(run *v1beta1.AutomationRun, b *blocked) bool {
 }
 
 // unread reports whether a run waits for a source that cannot be read.
-func (p *pass) unread(run *v1beta1.AutomationRun) bool {
+func unread(run *v1beta1.AutomationRun) bool {
 	c := meta.FindStatusCondition(run.Status.Conditions, string(v1beta1.ConditionReady))
 	return c != nil && c.Reason == string(v1beta1.ReasonSourceUnavailable)
 }
@@ -274,7 +275,7 @@ func (p *pass) values(run *v1beta1.AutomationRun) template.Values {
 // follow reports the posts of a run, and ends the run with them.
 func (p *pass) follow(ctx context.Context, run *v1beta1.AutomationRun) error {
 	st := &run.Status
-	b, err := get(ctx, p.Client, run.Namespace, st.Batch, &v1beta1.PostBatch{})
+	b, err := shortwork.Get(ctx, p.Client, run.Namespace, st.Batch, &v1beta1.PostBatch{})
 	if err != nil {
 		return err
 	}
@@ -286,7 +287,7 @@ func (p *pass) follow(ctx context.Context, run *v1beta1.AutomationRun) error {
 	if id := b.Status.ShortID; id > 0 {
 		st.ShortID = id
 	}
-	if len(st.Posts) > 0 && b.Status.Open == 0 && b.DeletionTimestamp.IsZero() {
+	if ended(st.Posts) && b.Status.Open == 0 && b.DeletionTimestamp.IsZero() {
 		p.finish(run, b)
 		return nil
 	}
@@ -317,6 +318,13 @@ func (p *pass) follow(ctx context.Context, run *v1beta1.AutomationRun) error {
 	st.State = v1beta1.RunScheduled
 	setReady(run, false, v1beta1.ReasonScheduled, status.Why(b.Status.Conditions))
 	return nil
+}
+
+// ended reports whether all posts of a batch have ended. The controller of batches records the targets of platforms in
+// a write of its own before it creates and counts their posts, so that status.open of the batch alone may be old.
+func ended(posts []v1beta1.TargetStatus) bool {
+	return len(posts) > 0 &&
+		!slices.ContainsFunc(posts, func(t v1beta1.TargetStatus) bool { return !t.State.Final() })
 }
 
 // gone ends a run whose batch was deleted: by a user, or because its posts were not approved in time.

@@ -173,7 +173,7 @@ func (p *pass) refuse(ctx context.Context, slot time.Time, s v1beta1.RunState, r
 	message string,
 ) error {
 	run, err := p.ensureRun(ctx, slot)
-	if err != nil || run == nil || run.Status.State.Final() || run.Status.Item != nil {
+	if err != nil || run.Status.State.Final() || run.Status.Item != nil {
 		return err
 	}
 	w := status.Begin(p.Client, run)

@@ -97,7 +97,7 @@ func keepsRevision(b *v1beta1.PostBatch, o *observed, l *target, now time.Time) 
 		return "the post was edited"
 	case o.brand == nil:
 		return "there is no Brand " + b.Spec.BrandRef.Name
-	case posting.RequiresApproval(o.brand), b.Spec.RequireApproval, b.Spec.Approved, posting.Approved(p):
+	case posting.RequiresApproval(o.brand, b.Spec.RequireApproval), b.Spec.Approved, posting.Approved(p):
 		return "an approval applies to one revision. To publish the newest revision, replace the batch with one of another name"
 	case !p.Spec.Hold && !now.Before(posting.DueAt(p)):
 		return "the posts are due"

@@ -55,6 +55,7 @@ func TestPublish(t *testing.T) {
 	t.Run("published batches restored into another cluster", s.restoredElsewhere)
 	t.Run("posts due during the kills are published once", func(t *testing.T) { s.checkStream(t, times) })
 	t.Run("analytics of the video", func(t *testing.T) { s.checkAnalytics(t, a, id) })
+	t.Run("automations from manifests", s.automations)
 }
 
 // publishEverywhere publishes as an API client does: it renders a video and posts it to all platforms. It checks that

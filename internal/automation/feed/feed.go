@@ -22,14 +22,7 @@ const (
 )
 
 // State makes the next read of a feed conditional. The zero value reads unconditionally.
-type State struct {
-	// URL that returned the validators: the last of the redirects. They are sent only to it.
-	URL string `json:"url,omitempty"`
-	// ETag is the entity tag of the last response.
-	ETag string `json:"etag,omitempty"`
-	// LastModified is the Last-Modified header of the last response.
-	LastModified string `json:"lastModified,omitempty"`
-}
+type State = fetch.Validators
 
 // Item is one entry of a feed. All texts are plain text in one line, valid UTF-8.
 type Item struct {
@@ -74,7 +67,7 @@ func NewReader(client *fetch.Client) *Reader { return &Reader{client: client} }
 func (r *Reader) Read(ctx context.Context, address string, state State) (Feed, error) {
 	within, stop := context.WithTimeout(ctx, Timeout)
 	defer stop()
-	d, err := r.client.GetIfModified(within, address, MaxBytes, fetch.Validators(state))
+	d, err := r.client.GetIfModified(within, address, MaxBytes, state)
 	var data []byte
 	if err == nil && d.Body != nil {
 		data, err = io.ReadAll(d.Body)
@@ -86,7 +79,7 @@ func (r *Reader) Read(ctx context.Context, address string, state State) (Feed, e
 	case err != nil:
 		return Feed{}, unfetched(err)
 	case d.Body == nil:
-		return Feed{NotModified: true, State: State(d.Validators)}, nil
+		return Feed{NotModified: true, State: d.Validators}, nil
 	}
 	from, err := url.Parse(d.Validators.URL)
 	if err != nil { // fetch fetched it
@@ -96,6 +89,6 @@ func (r *Reader) Read(ctx context.Context, address string, state State) (Feed, e
 	if err != nil {
 		return Feed{}, err
 	}
-	f.State = State(d.Validators)
+	f.State = d.Validators
 	return f, nil
 }

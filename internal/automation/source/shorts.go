@@ -11,6 +11,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
@@ -48,35 +49,35 @@ func (c *Chooser) shorts(ctx context.Context, a *v1beta1.Automation, s *metav1.L
 		return nil, fmt.Errorf("listing videos: %w", err)
 	}
 	var out []short
+	add := func(o client.Object, brand v1beta1.LocalRef, s short) {
+		if brand == a.Spec.BrandRef && o.GetDeletionTimestamp().IsZero() {
+			s.object = o
+			out = append(out, s)
+		}
+	}
 	for i := range shows.Items {
 		s := &shows.Items[i]
-		if s.Spec.BrandRef != a.Spec.BrandRef {
-			continue
+		generated := ""
+		if t := s.Status.Text; t != nil {
+			generated = t.Title
 		}
-		title := ""
-		switch {
-		case s.Spec.Title != nil:
-			title = *s.Spec.Title
-		case s.Status.Text != nil:
-			title = s.Status.Text.Title
-		}
-		out = append(out, short{s, build.ShortID(v1beta1.KindSlideshow, s.Name), title, s.Status.Work, s.Spec.Suspend})
+		add(s, s.Spec.BrandRef, short{
+			id: build.ShortID(v1beta1.KindSlideshow, s.Name), title: ptr.Deref(s.Spec.Title, generated),
+			work: s.Status.Work, suspend: s.Spec.Suspend,
+		})
 	}
 	for i := range videos.Items {
 		v := &videos.Items[i]
-		if v.Spec.BrandRef != a.Spec.BrandRef {
-			continue
+		generated := ""
+		if t := v.Status.Text; t != nil {
+			generated = t.Title
 		}
-		title := ""
-		switch {
-		case v.Spec.Title != nil:
-			title = *v.Spec.Title
-		case v.Status.Text != nil:
-			title = v.Status.Text.Title
-		}
-		out = append(out, short{v, build.ShortID(v1beta1.KindVideo, v.Name), title, v.Status.Work, v.Spec.Suspend})
+		add(v, v.Spec.BrandRef, short{
+			id: build.ShortID(v1beta1.KindVideo, v.Name), title: ptr.Deref(v.Spec.Title, generated),
+			work: v.Status.Work, suspend: v.Spec.Suspend,
+		})
 	}
-	return slices.DeleteFunc(out, func(s short) bool { return !s.object.GetDeletionTimestamp().IsZero() }), nil
+	return out, nil
 }
 
 // queue returns the shorts that no run took, the oldest first. Drafts, and shorts whose work failed, are passed over.
@@ -136,11 +137,10 @@ func (c *Chooser) nextEvergreen(ctx context.Context, a *v1beta1.Automation, used
 		return Choice{}, err
 	}
 	cooldown := time.Duration(e.CooldownHours) * time.Hour
-	for _, u := range used.Items { // posts of earlier runs may not exist yet
-		for i := range all {
-			if id, _ := identity.Of(all[i].object); all[i].id == u.ID && history[id] != nil && u.At.After(history[id].last) {
-				history[id].last = u.At.Time
-			}
+	taken := map[string]time.Time{} // posts of earlier runs may not exist yet
+	for _, u := range used.Items {
+		if u.At.After(taken[u.ID]) {
+			taken[u.ID] = u.At.Time
 		}
 	}
 	type candidate struct {
@@ -152,6 +152,9 @@ func (c *Chooser) nextEvergreen(ctx context.Context, a *v1beta1.Automation, used
 	for _, s := range all {
 		id, _ := identity.Of(s.object)
 		h := history[id]
+		if h != nil && taken[s.id].After(h.last) {
+			h.last = taken[s.id]
+		}
 		switch {
 		case h == nil || len(h.batches) == 0:
 		case e.MaxRepeats != nil && len(h.batches) > int(*e.MaxRepeats):

@@ -45,8 +45,8 @@ spec:
   approval: Always
 `
 
-// automates applies an automation that creates a slideshow from a feed, and approves its post in the console. It returns
-// the check that the post is published at its time.
+// automates applies an automation that creates a slideshow from a feed, and approves its post in the console. It
+// returns the check that the post is published at its time.
 func (c *consoleTest) automates(t *testing.T) (published func(t *testing.T)) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/rss+xml")

@@ -42,14 +42,14 @@ const (
 // Holds reports whether new posts of a batch are held: the batch is suspended, or an approval is required that the batch
 // does not have. brand is nil if it does not exist: it requires nothing then.
 func Holds(b *v1beta1.PostBatch, brand *v1beta1.Brand) bool {
-	return b.Spec.Suspend || (RequiresApproval(brand) || b.Spec.RequireApproval) && !b.Spec.Approved
+	return b.Spec.Suspend || RequiresApproval(brand, b.Spec.RequireApproval) && !b.Spec.Approved
 }
 
 // HoldsPost reports whether a post of a batch is held: the batch is suspended, or an approval is required that the
 // current content of the post does not have.
 func HoldsPost(b *v1beta1.PostBatch, brand *v1beta1.Brand, p *v1beta1.Post) bool {
-	required := RequiresApproval(brand) || b.Spec.RequireApproval
-	return b.Spec.Suspend || required && !Approved(p) && !ApprovedByBatch(b, p)
+	return b.Spec.Suspend ||
+		RequiresApproval(brand, b.Spec.RequireApproval) && !Approved(p) && !ApprovedByBatch(b, p)
 }
 
 // Approved reports whether an approver approved the current content of a post.
@@ -88,7 +88,7 @@ const ApprovalWaiting ApprovalState = "waiting"
 // approval. A post that was accepted without an approval needs none after a change of the policy.
 func ApprovalOf(p *v1beta1.Post, brand *v1beta1.Brand) (state ApprovalState, required bool) {
 	a, open := p.Spec.Approval, !p.InFlight() && !p.Spec.Cancel && !p.Status.State.Final()
-	required = open && (RequiresApproval(brand) || p.Spec.RequireApproval) && (p.Spec.Hold || a != nil)
+	required = open && RequiresApproval(brand, p.Spec.RequireApproval) && (p.Spec.Hold || a != nil)
 	switch {
 	case Approved(p):
 		return ApprovalState(v1beta1.ApprovalApproved), required
@@ -100,9 +100,10 @@ func ApprovalOf(p *v1beta1.Post, brand *v1beta1.Brand) (state ApprovalState, req
 	return ApprovalWaiting, true
 }
 
-// RequiresApproval reports whether the posts of a brand are held until a user approves them; false without a brand.
-func RequiresApproval(brand *v1beta1.Brand) bool {
-	return brand != nil && (brand.Spec.Approval == ApprovalHold || brand.Spec.Approval == ApprovalDeny)
+// RequiresApproval reports whether posts are held until a user approves them: the brand requires it, or the batch or
+// post itself (own). A brand that does not exist, nil, requires nothing.
+func RequiresApproval(brand *v1beta1.Brand, own bool) bool {
+	return own || brand != nil && (brand.Spec.Approval == ApprovalHold || brand.Spec.Approval == ApprovalDeny)
 }
 
 // BatchName returns the name that the front end gives to a batch with an ID.

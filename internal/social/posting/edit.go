@@ -201,7 +201,7 @@ func Amend(p *v1beta1.Post, spec *v1beta1.PostSpec, brand *v1beta1.Brand, by str
 	record.By, record.At = by, metav1.NewTime(now.Truncate(time.Second))
 	if content {
 		record.Number++
-		spec.Hold = spec.Hold || RequiresApproval(brand) || p.Spec.RequireApproval || p.Spec.Approval != nil
+		spec.Hold = spec.Hold || RequiresApproval(brand, p.Spec.RequireApproval) || p.Spec.Approval != nil
 	}
 	spec.Edit = &record
 	return true
