@@ -19,7 +19,7 @@ var _ = Describe("Brand selection", func() {
 	BeforeEach(func() {
 		t = newTenant()
 		_, other = t.brand("other")
-		all, own = t.everything(), t.key("read", "write", "brand:write")
+		all, own = t.everything(), t.key("read", "write", "brand:write", "webhooks:write")
 	})
 	text := func(id int64) string { return strconv.FormatInt(id, 10) }
 

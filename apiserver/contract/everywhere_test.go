@@ -28,9 +28,9 @@ var _ = Describe("Every operation", func() {
 		past := metav1.NewTime(time.Now().Add(-time.Minute))
 		revoked, _ := t.keyOf("acme", func(s *v1beta1.APIKeySpec) { s.Revoked = true })
 		expired, _ := t.keyOf("acme", func(s *v1beta1.APIKeySpec) { s.ExpiresAt = &past })
-		another := sources.another()
 		for _, o := range operations {
-			ask(o.method, o.path).with(revoked).refused(401, catalog.KeyRevoked)
+			another := sources.another() // an address has 60 requests without a valid key
+			ask(o.method, o.path).with(revoked).from(another).refused(401, catalog.KeyRevoked)
 			ask(o.method, o.path).with(expired).from(another).refused(401, catalog.KeyExpired)
 		}
 	})

@@ -147,9 +147,9 @@ var _ = Describe("Scopes", func() {
 	})
 
 	It("require a key: without one every operation is a 401", func() {
-		another := sources.another() // an address has 60 calls without a valid key
 		for _, o := range operations {
-			ask(o.method, o.path).refused(401, catalog.MissingToken)
+			another := sources.another() // an address has 60 requests without a valid key
+			ask(o.method, o.path).from(another).refused(401, catalog.MissingToken)
 			ask(o.method, o.path).with("rlo_nothing").from(another).refused(401, catalog.InvalidToken)
 		}
 	})

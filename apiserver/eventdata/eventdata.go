@@ -84,7 +84,8 @@ func (r *Reader) post(ctx context.Context, c client.Reader, p *v1beta1.Post, now
 
 func (r *Reader) slideshow(ctx context.Context, c client.Reader, s *v1beta1.Slideshow, now time.Time) (any, error) {
 	var list v1beta1.RenderJobList
-	if err := c.List(ctx, &list, client.InNamespace(s.Namespace), client.MatchingFields{r.indexRenders: s.Name}); err != nil {
+	err := c.List(ctx, &list, client.InNamespace(s.Namespace), client.MatchingFields{r.indexRenders: s.Name})
+	if err != nil {
 		return nil, fmt.Errorf("listing RenderJobs: %w", err)
 	}
 	renders.Sort(list.Items)

@@ -31,7 +31,7 @@ func (r *Reader) Automations(ctx context.Context, namespace, brand string) ([]v1
 // AutomationByID returns an automation of a brand by id.
 func (r *Reader) AutomationByID(ctx context.Context, namespace, brand string, id int64) (*v1beta1.Automation, error) {
 	var l v1beta1.AutomationList
-	if err := r.byIndex(ctx, namespace, indexID, id, &l); err != nil {
+	if err := r.byID(ctx, namespace, id, &l); err != nil {
 		return nil, err
 	}
 	for i := range l.Items {

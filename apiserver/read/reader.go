@@ -100,7 +100,7 @@ func (r *Reader) Brand(ctx context.Context, namespace, name string) (*v1beta1.Br
 // BrandByID returns a brand of the account by id.
 func (r *Reader) BrandByID(ctx context.Context, namespace string, id int64) (*v1beta1.Brand, error) {
 	var l v1beta1.BrandList
-	if err := r.byIndex(ctx, namespace, indexID, id, &l); err != nil {
+	if err := r.byID(ctx, namespace, id, &l); err != nil {
 		return nil, err
 	}
 	if len(l.Items) == 0 {
@@ -132,8 +132,8 @@ func (r *Reader) get(ctx context.Context, namespace, name string, o client.Objec
 	return nil
 }
 
-func (r *Reader) byIndex(ctx context.Context, namespace, index string, id int64, l client.ObjectList) error {
-	err := r.Cached.List(ctx, l, client.InNamespace(namespace), client.MatchingFields{index: strconv.FormatInt(id, 10)})
+func (r *Reader) byID(ctx context.Context, namespace string, id int64, l client.ObjectList) error {
+	err := r.Cached.List(ctx, l, client.InNamespace(namespace), client.MatchingFields{indexID: strconv.FormatInt(id, 10)})
 	if err != nil {
 		return fmt.Errorf("listing %T: %w", l, err)
 	}

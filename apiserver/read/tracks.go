@@ -85,7 +85,7 @@ func (r *Reader) playable(ctx context.Context, namespace, owner string, l *v1bet
 func (r *Reader) TrackByID(ctx context.Context, library, namespace, brand string, id int64) (*v1beta1.MusicTrack, error) {
 	for _, in := range []string{namespace, library} {
 		var l v1beta1.MusicTrackList
-		if err := r.byIndex(ctx, in, indexID, id, &l); err != nil {
+		if err := r.byID(ctx, in, id, &l); err != nil {
 			return nil, err
 		}
 		for i := range l.Items {

@@ -30,7 +30,7 @@ func (r *Reader) Webhooks(ctx context.Context, namespace, brand string) ([]v1bet
 // WebhookByID returns a webhook endpoint of a brand by id.
 func (r *Reader) WebhookByID(ctx context.Context, namespace, brand string, id int64) (*v1beta1.WebhookEndpoint, error) {
 	var l v1beta1.WebhookEndpointList
-	if err := r.byIndex(ctx, namespace, indexID, id, &l); err != nil {
+	if err := r.byID(ctx, namespace, id, &l); err != nil {
 		return nil, err
 	}
 	for i := range l.Items {

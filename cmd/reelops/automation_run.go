@@ -93,7 +93,7 @@ func (a *admin) awaitRun(ctx context.Context, run *v1beta1.AutomationRun, timeou
 		case apierrors.IsForbidden(last) || apierrors.IsUnauthorized(last):
 			return false, last
 		case last != nil:
-			return false, nil
+			return false, nil //nolint:nilerr // the next poll reads it again
 		}
 		read.DeepCopyInto(run)
 		if run.Status.State != before {

@@ -66,7 +66,7 @@ func TestAutomationPauseAndResume(t *testing.T) {
 			err := w.Get(ctx, key, o, options...)
 			o.SetManagedFields([]metav1.ManagedFieldsEntry{{
 				Manager: "flux", Operation: metav1.ManagedFieldsOperationApply, FieldsType: "FieldsV1",
-				FieldsV1: &metav1.FieldsV1{Raw: []byte(`{"f:spec":{"f:schedules":{}}}`)},
+				FieldsV1: metav1.NewFieldsV1(`{"f:spec":{"f:schedules":{}}}`),
 			}})
 			return err
 		},

@@ -55,12 +55,6 @@ func (p *platform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (p *platform) count(caption string) int {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.published[caption]
-}
-
 // remote is the adapter of a leader for the platform.
 type remote struct {
 	publish.OAuth

@@ -82,7 +82,9 @@ func (c *Chooser) shorts(ctx context.Context, a *v1beta1.Automation, s *metav1.L
 
 // queue returns the shorts that no run took, the oldest first. Drafts, and shorts whose work failed, are passed over.
 // why is a sentence without a full stop that says why there are none.
-func (c *Chooser) queue(ctx context.Context, a *v1beta1.Automation, used Used) (next []v1beta1.AutomationItem, why string, err error) {
+func (c *Chooser) queue(
+	ctx context.Context, a *v1beta1.Automation, used Used,
+) (next []v1beta1.AutomationItem, why string, err error) {
 	all, err := c.shorts(ctx, a, &a.Spec.Source.Queue.Selector)
 	if err != nil {
 		return nil, "", err

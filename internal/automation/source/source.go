@@ -72,7 +72,9 @@ func (c *Chooser) Next(ctx context.Context, a *v1beta1.Automation, used Used, sl
 
 // Preview returns the next n items of an automation that are known before its runs start. why is a sentence without a
 // full stop that says why there are fewer.
-func (c *Chooser) Preview(ctx context.Context, a *v1beta1.Automation, n int) (next []v1beta1.AutomationItem, why string, err error) {
+func (c *Chooser) Preview(
+	ctx context.Context, a *v1beta1.Automation, n int,
+) (next []v1beta1.AutomationItem, why string, err error) {
 	used := Used{Cursor: a.Status.Cursor, Items: a.Status.UsedItems}
 	switch s := &a.Spec.Source; {
 	case s.Prompts != nil && items.Order(s.Prompts.Order) == items.Shuffled && a.UID == "":
