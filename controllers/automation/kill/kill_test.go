@@ -14,7 +14,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-logr/logr"
 	"k8s.io/apimachinery/pkg/types"
+	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
@@ -67,6 +69,7 @@ func number(t *testing.T, name string, def int) int {
 // TestKilledLeaders_StartEachSlotOnce kills leaders at random moments.
 func TestKilledLeaders_StartEachSlotOnce(t *testing.T) {
 	testkit.NeedCluster(t)
+	ctrl.SetLogger(logr.Discard()) // the cache of the test requires a logger
 	automations, days, kills := number(t, envAutomations, 20), number(t, envDays, 3), number(t, envKills, 15)
 	seed := number(t, envSeed, 1+rand.IntN(1_000_000)) //nolint:gosec // a seed for a repeatable sequence
 	t.Logf("%d automations, %d days, %d kills, %s=%d", automations, days, kills, envSeed, seed)

@@ -4,12 +4,12 @@ package kill
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -311,14 +311,16 @@ func (w *world) film(v *v1beta1.Video) {
 		}
 		v.Status.Work, v.Status.Revision = &v1beta1.Work{State: v1beta1.WorkSucceeded, Attempt: 1}, 1
 		v.Status.Output = &v1beta1.RenderOutput{
-			BlobKey: film, Bytes: 900, SHA256: strings.Repeat("a", 64), DurationMilliseconds: 16_000, Width: 1080, Height: 1920,
+			BlobKey: film, Bytes: int64(len(content)), SHA256: fmt.Sprintf("%x", sha256.Sum256(content)), DurationMilliseconds: 16_000, Width: 1080, Height: 1920,
 		}
 		_ = w.kube.Status().Update(ctx, v)
 	}()
 }
 
-// film is the key of the file of all videos.
+// film is the key of the file of all videos, and content what it contains.
 const film = "renders/film.mp4"
+
+var content = make([]byte, 900)
 
 // store creates a blob store with the file of the videos.
 func store(t *testing.T) string {
@@ -328,7 +330,7 @@ func store(t *testing.T) string {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, make([]byte, 900), 0o600); err != nil {
+	if err := os.WriteFile(path, content, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return dir
