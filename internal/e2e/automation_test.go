@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"fmt"
+	"net/http"
 	"testing"
 	"time"
 
@@ -50,12 +51,8 @@ spec: {automationRef: {name: hooks}, scheduledAt: %[3]q, manual: true}
 // run is skipped and deleted from the history. A run that a user creates creates a video.
 func (s *stack) automations(t *testing.T) {
 	want := NewWithT(t)
-	if out, err := s.program("", "kubectl", "patch", "accounts.reelops.dev", "account", "-n", tenant, "--type=merge",
-		"-p", `{"spec":{"plan":{"automationLimit":2}}}`); err != nil {
-		t.Fatal(err, out)
-	}
 	before := len(s.ledger(want))
-	slot := time.Now().UTC().Add(waitTimeout).Truncate(time.Minute).Add(time.Minute)
+	slot := time.Now().UTC().Add(2 * waitTimeout).Truncate(time.Minute).Add(time.Minute)
 	s.apply(t, fmt.Sprintf(automationManifests, tenant, slot.Format("4 15 2 1 *"), time.Now().UTC().Format(time.RFC3339)))
 	a := &v1beta1.Automation{}
 	reads := func(g Gomega, name string, into client.Object) {
@@ -66,7 +63,7 @@ func (s *stack) automations(t *testing.T) {
 		r := &v1beta1.AutomationRun{}
 		reads(g, run, r)
 		g.Expect(r.Status.State).To(Equal(v1beta1.RunAwaitingApproval))
-	}).WithTimeout(waitTimeout).WithPolling(poll).Should(Succeed())
+	}).WithTimeout(time.Until(slot)).WithPolling(poll).Should(Succeed())
 	want.Eventually(func(g Gomega) {
 		v := &v1beta1.Video{}
 		reads(g, "hooks-now", v)
@@ -88,4 +85,28 @@ func (s *stack) automations(t *testing.T) {
 	if out, err := s.program("", "kubectl", "delete", "automations.reelops.dev", "-n", tenant, "--all"); err != nil {
 		t.Fatal(err, out)
 	}
+}
+
+// automationsOverREST creates an automation over REST, changes and runs it, and deletes it.
+func (s *stack) automationsOverREST(t *testing.T) {
+	a := &api{s.url, s.newKey(t)}
+	want := NewWithT(t)
+	var made struct{ ID int64 }
+	body := map[string]any{
+		"name": "Tips", "schedules": []string{"0 0 1 1 *"}, "time_zone": "UTC",
+		"source":   map[string]any{"type": "prompts", "prompts": []string{"Sleep better"}},
+		"template": map[string]any{"context": "{{item.title}}. Keep the bedroom cool."},
+		"publish":  map[string]any{"platforms": []string{"tiktok"}, "media": "photo_set"}, "approval": "always",
+	}
+	want.Eventually(func(g Gomega) { a.change(g, http.MethodPost, "/automations", body, &made) }).
+		WithTimeout(waitTimeout).WithPolling(slowPoll).Should(Succeed(), "a new key is accepted after a moment")
+	path := fmt.Sprintf("/automations/%d", made.ID)
+	a.change(want, http.MethodPatch, path, map[string]any{"name": "Better tips"}, nil)
+	a.change(want, http.MethodPost, path+"/run", nil, nil)
+	want.Eventually(func(g Gomega) {
+		var runs []struct{ Status string }
+		a.read(g, path+"/runs", &runs)
+		g.Expect(runs).To(ConsistOf(HaveField("Status", "awaiting_approval")))
+	}).WithTimeout(2 * waitTimeout).WithPolling(slowPoll).Should(Succeed())
+	a.change(want, http.MethodDelete, path, nil, nil)
 }

@@ -31,6 +31,7 @@ func TestPublish(t *testing.T) {
 	log.SetLogger(logr.Discard()) // the client of the second stack requires a logger
 	setShortCooldown(t)
 	spans := receiveTraces(t)
+	t.Setenv("REELOPS_WEBHOOK_HOSTS", "127.0.0.1")
 	s := newStack(t)
 	a := &api{s.url, s.newKey(t)}
 	var pages string
@@ -40,6 +41,7 @@ func TestPublish(t *testing.T) {
 		pages, codes = pages+content, append(codes, code)
 	}
 	a.connections(t, allPlatforms...)
+	hooks := a.receive(t)
 	var id int64
 	if !t.Run("published over REST", func(t *testing.T) { id = s.publishEverywhere(t) }) {
 		return // every other part needs this one
@@ -54,8 +56,10 @@ func TestPublish(t *testing.T) {
 	t.Run("tokens stay secret", func(t *testing.T) { s.secretTokens(t, a, pages+spans.all(), codes) })
 	t.Run("published batches restored into another cluster", s.restoredElsewhere)
 	t.Run("posts due during the kills are published once", func(t *testing.T) { s.checkStream(t, times) })
-	t.Run("analytics of the video", func(t *testing.T) { s.checkAnalytics(t, a, id) })
+	t.Run("events of posts are sent to a webhook", func(t *testing.T) { s.webhooks(t, hooks) })
 	t.Run("automations from manifests", s.automations)
+	t.Run("automations over REST", s.automationsOverREST)
+	t.Run("analytics of the video", func(t *testing.T) { s.checkAnalytics(t, a, id) }) // disconnects an account at the end
 }
 
 // publishEverywhere publishes as an API client does: it renders a video and posts it to all platforms. It checks that
