@@ -55,7 +55,7 @@ func (s *stack) automations(t *testing.T) {
 		t.Fatal(err, out)
 	}
 	before := len(s.ledger(want))
-	slot := time.Now().UTC().Add(waitTimeout).Truncate(time.Minute).Add(time.Minute)
+	slot := time.Now().UTC().Add(2 * waitTimeout).Truncate(time.Minute).Add(time.Minute)
 	s.apply(t, fmt.Sprintf(automationManifests, tenant, slot.Format("4 15 2 1 *"), time.Now().UTC().Format(time.RFC3339)))
 	a := &v1beta1.Automation{}
 	reads := func(g Gomega, name string, into client.Object) {
@@ -66,7 +66,7 @@ func (s *stack) automations(t *testing.T) {
 		r := &v1beta1.AutomationRun{}
 		reads(g, run, r)
 		g.Expect(r.Status.State).To(Equal(v1beta1.RunAwaitingApproval))
-	}).WithTimeout(waitTimeout).WithPolling(poll).Should(Succeed())
+	}).WithTimeout(time.Until(slot)).WithPolling(poll).Should(Succeed())
 	want.Eventually(func(g Gomega) {
 		v := &v1beta1.Video{}
 		reads(g, "hooks-now", v)

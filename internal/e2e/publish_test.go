@@ -54,8 +54,8 @@ func TestPublish(t *testing.T) {
 	t.Run("tokens stay secret", func(t *testing.T) { s.secretTokens(t, a, pages+spans.all(), codes) })
 	t.Run("published batches restored into another cluster", s.restoredElsewhere)
 	t.Run("posts due during the kills are published once", func(t *testing.T) { s.checkStream(t, times) })
-	t.Run("analytics of the video", func(t *testing.T) { s.checkAnalytics(t, a, id) })
 	t.Run("automations from manifests", s.automations)
+	t.Run("analytics of the video", func(t *testing.T) { s.checkAnalytics(t, a, id) }) // disconnects an account at the end
 }
 
 // publishEverywhere publishes as an API client does: it renders a video and posts it to all platforms. It checks that
