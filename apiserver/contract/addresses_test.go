@@ -204,7 +204,7 @@ var _ = Describe("URLs from callers", func() {
 				Expect(a.status).To(Equal(422), "%s: %s: %s", c.Why, c.URL, a.raw)
 				Expect(a.code()).To(Equal(catalog.ValidationFailed), a.raw)
 				reason := fetch.ReasonForbidden
-				if c.Late && !fetches(field) {
+				if c.Late && !fetches(field) && !feeds(field) {
 					reason = "not_stored"
 				}
 				Expect(a.details()).To(HaveKeyWithValue("reason", reason), "%s: %s: %s", c.Why, c.URL, a.raw)

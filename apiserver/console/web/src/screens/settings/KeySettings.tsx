@@ -10,11 +10,12 @@ import { count } from '../../lib/numbers';
 import { useWorkspace } from '../../shell/workspace';
 import { Button } from '../../ui/Button';
 import { Command } from '../../ui/Copy';
-import { Confirm, Dialog } from '../../ui/Dialog';
+import { Confirm } from '../../ui/Dialog';
 import { Badge, Empty, ErrorNote, Loading, Note } from '../../ui/Feedback';
 import { Panel } from '../../ui/Panel';
 import { toast } from '../../ui/messages';
 import { CreateKey } from './CreateKey';
+import { Secret } from './Secret';
 import css from './settings.module.css';
 
 /** KeySettings lists the API keys of the account, creates and revokes them. */
@@ -77,22 +78,13 @@ export function KeySettings() {
         />
       )}
       {secret && (
-        <Dialog
-          title="Copy the secret now"
-          footer={
-            <Button
-              look="primary"
-              onClick={() => {
-                setSecret('');
-              }}
-            >
-              I stored it
-            </Button>
-          }
-        >
-          <Note tone="warn">The secret is shown only once. A lost key has to be revoked and replaced.</Note>
-          <Command text={secret} />
-        </Dialog>
+        <Secret
+          text={secret}
+          note="The secret is shown only once. A lost key has to be revoked and replaced."
+          onClose={() => {
+            setSecret('');
+          }}
+        />
       )}
       {revoking && (
         <Confirm

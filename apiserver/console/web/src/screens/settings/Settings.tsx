@@ -11,16 +11,18 @@ import { KeySettings } from './KeySettings';
 import { MemberSettings } from './MemberSettings';
 import { PlanSettings } from './PlanSettings';
 import { PostingSettings } from './PostingSettings';
+import { WebhookSettings } from './WebhookSettings';
 
 const tabs = [
   { value: 'brand', label: 'Brand' },
   { value: 'posting', label: 'Posting' },
   { value: 'members', label: 'Members' },
   { value: 'keys', label: 'API keys' },
+  { value: 'webhooks', label: 'Webhooks' },
   { value: 'plan', label: 'Plan' },
 ] as const;
 
-/** Settings has the brand, its posting defaults, the members, the API keys and the plan. */
+/** Settings has the brand, its posting defaults, the members, the API keys, the webhooks and the plan. */
 export default function Settings() {
   const [search, setSearch] = useSearchParams();
   const tab = tabs.find((t) => t.value === search.get('tab'))?.value ?? 'brand';
@@ -40,6 +42,7 @@ export default function Settings() {
       {tab === 'posting' && <PostingSettings />}
       {tab === 'members' && <MemberSettings />}
       {tab === 'keys' && <KeySettings />}
+      {tab === 'webhooks' && <WebhookSettings />}
       {tab === 'plan' && <PlanSettings />}
     </Page>
   );
