@@ -311,7 +311,8 @@ func (w *world) film(v *v1beta1.Video) {
 		}
 		v.Status.Work, v.Status.Revision = &v1beta1.Work{State: v1beta1.WorkSucceeded, Attempt: 1}, 1
 		v.Status.Output = &v1beta1.RenderOutput{
-			BlobKey: film, Bytes: int64(len(content)), SHA256: fmt.Sprintf("%x", sha256.Sum256(content)), DurationMilliseconds: 16_000, Width: 1080, Height: 1920,
+			BlobKey: film, Bytes: int64(len(content)), SHA256: fmt.Sprintf("%x", sha256.Sum256(content)),
+			DurationMilliseconds: 16_000, Width: 1080, Height: 1920,
 		}
 		_ = w.kube.Status().Update(ctx, v)
 	}()

@@ -46,7 +46,7 @@ spec:
 `
 
 // automates applies an automation that creates a slideshow from a feed, and approves its post in the console. It
-// returns the check that the post is published at its time.
+// returns the check that the post is published at its time, and that a webhook receives its events.
 func (c *consoleTest) automates(t *testing.T) (published func(t *testing.T)) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/rss+xml")
@@ -55,8 +55,7 @@ func (c *consoleTest) automates(t *testing.T) (published func(t *testing.T)) {
 	t.Cleanup(server.Close)
 	a := api{c: c}
 	a.connected(t, "tiktok", "maya")
-	c.program(t, "kubectl", "patch", "accounts.reelops.dev", "account", "-n", account, "--type=merge",
-		"-p", `{"spec":{"plan":{"automationLimit":5}}}`)
+	hook := a.receive(t, "post.awaiting_approval", "post.published")
 	social := strings.TrimSpace(c.program(t, "kubectl", "get", "socialaccounts.reelops.dev", "-n", account,
 		"-o", `jsonpath={.items[?(@.spec.platform=="tiktok")].metadata.name}`))
 	slot := time.Now().UTC().Add(automationLead).Truncate(time.Minute).Add(time.Minute)
@@ -97,6 +96,10 @@ func (c *consoleTest) automates(t *testing.T) (published func(t *testing.T)) {
 		if post.Status != "success" || !post.ScheduledAt.Equal(slot) || post.UpdatedAt.Before(slot) {
 			t.Fatalf("the post is %+v, want one that was sent at %s", post, slot)
 		}
+		for _, event := range []string{"post.awaiting_approval", "post.published"} {
+			waitFor(t, func() bool { return hook.got(event) == run.Status.Posts[0].ID }, "the webhook receives "+event)
+		}
+		hook.check(t)
 	}
 }
 

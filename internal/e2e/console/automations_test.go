@@ -19,17 +19,9 @@ func weekdayTips(name string, prompts ...string) map[string]any {
 	}
 }
 
-// automate lets the plan of the account have automations.
-func (a api) automate(t *testing.T) {
-	t.Helper()
-	a.c.program(t, "kubectl", "patch", "accounts.reelops.dev", "account", "-n", account, "--type=merge",
-		"-p", `{"spec":{"plan":{"automationLimit":10}}}`)
-}
-
 // automation creates an automation and deletes it with the test.
 func (a api) automation(t *testing.T, body map[string]any) int64 {
 	t.Helper()
-	a.automate(t)
 	var made struct{ ID int64 }
 	a.call(t, http.MethodPost, "/automations", body, &made)
 	path := fmt.Sprintf("/automations/%d", made.ID)
@@ -58,7 +50,6 @@ func showsOptions(w *window) {
 func (c *consoleTest) automations(t *testing.T) {
 	const name, better, first, second = "Weekday tips", "Better tips", "Three habits for a calm morning", "A quiet evening"
 	a := api{c: c}
-	a.automate(t)
 	a.connected(t, "tiktok", "maya")
 	w := c.signedIn(t)
 	c.inspect(t, w, screen{"automations-empty", "/console/automations", nil})

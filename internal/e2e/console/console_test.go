@@ -36,8 +36,9 @@ func TestConsole(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.browser = startBrowser(t)
-	// The feed of the test is at a loopback address.
+	// The feed and the receivers of webhooks of the test are at a loopback address.
 	t.Setenv("REELOPS_ALLOW_HOSTS", "127.0.0.1")
+	t.Setenv("REELOPS_WEBHOOK_HOSTS", "127.0.0.1")
 	log := testkit.StartStack(t, c.dir, c.bin, "data")
 	c.url = c.printed(t, log, `ready in [0-9.]+ s: (\S+)`)
 	c.sandbox = c.printed(t, log, `published posts are shown at (\S+)`)
@@ -47,6 +48,7 @@ func TestConsole(t *testing.T) {
 	t.Run("a newcomer publishes the first video in few clicks", c.newcomer)
 	t.Run("an automation is created, run, paused, edited and deleted", c.automations)
 	published := func(t *testing.T) { t.Skip("the automation did not run") }
+	t.Run("a webhook is added, tested, paused, rotated and deleted", c.webhooks)
 	t.Run("an automation makes a slideshow from a feed and its post is approved", func(t *testing.T) {
 		published = c.automates(t)
 	})

@@ -65,6 +65,8 @@ func all(short, draft, automation int64, account string) []screen {
 		{"settings-add-member", "/console/settings?tab=members", opens("Add member")},
 		{"settings-keys", "/console/settings?tab=keys", nil},
 		{"settings-create-key", "/console/settings?tab=keys", opens("Create key")},
+		{"settings-webhooks", "/console/settings?tab=webhooks", nil},
+		{"settings-add-webhook", "/console/settings?tab=webhooks", opens("Add webhook")},
 		{"settings-plan", "/console/settings?tab=plan", nil},
 		{"post", "/console/calendar?view=list", func(w *window) {
 			w.click("button", account)

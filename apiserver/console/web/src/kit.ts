@@ -19,6 +19,7 @@ import * as copy from './ui/Copy';
 import * as feedback from './ui/Feedback';
 import * as field from './ui/Field';
 import * as icon from './ui/Icon';
+import * as menu from './ui/Menu';
 import * as messages from './ui/messages';
 import * as page from './ui/Page';
 import * as pager from './ui/Pager';
@@ -34,5 +35,5 @@ Object.freeze([
   [feedback.Badge, feedback.Empty, feedback.ErrorNote, feedback.Loading],
   [feedback.Note, field.Segmented, field.SelectField],
   [field.TextField, icon.Icon, icon.PlatformIcon, messages.toast, page.Page],
-  [page.Toolbar, pager.Pager, picture.Avatar, picture.Picture, picture.sameOrigin],
+  [menu.Menu, menu.MenuItem, page.Toolbar, pager.Pager, picture.Avatar, picture.Picture, picture.sameOrigin],
 ]);
