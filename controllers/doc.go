@@ -45,8 +45,8 @@
 // Four packages have no kind and write no status. uploads deletes orphaned uploads. pinnedfiles deletes files that no
 // post needs any more. census exports metrics of the cache. starterset creates the objects of the library.
 //
-// Transitions, the events of webhooks, are in the status of six kinds. internal/kube/status adds them in the write of the
-// change that they are for, whoever writes it.
+// Transitions, the events of webhooks, are in the status of seven kinds. internal/kube/status adds them in the write of
+// the change that they are for, whoever writes it.
 //
 // Metadata (finalizers, id labels) is written by the kind's own controller, before and apart from the status.
 package controllers

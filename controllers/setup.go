@@ -220,7 +220,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 			Ahead: c.Ahead, IndexRenders: slideshow.IndexRenderSource, Missing: publish.Missing(c.Platforms),
 		},
 		"automation": &automation.Reconciler{
-			Client: cl, Live: mgr.GetAPIReader(), Clock: c.Clock, Ahead: c.Ahead, Events: mgr.GetEventRecorder("automation"), NextID: next(ids.Automations),
+			Client: cl, Live: mgr.GetAPIReader(), Clock: c.Clock, Ahead: c.Ahead, Events: mgr.GetEventRecorder("automation"), Record: record, NextID: next(ids.Automations),
 			Items: &source.Chooser{Client: cl, Feeds: feed.NewReader(files), Clock: c.Clock},
 		},
 		"pinnedfiles":       &pinnedfiles.Reconciler{Client: cl, Store: c.Store, Clock: c.Clock},

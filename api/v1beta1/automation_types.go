@@ -724,6 +724,11 @@ type AutomationRunStatus struct {
 	// Error is the reason why the run failed.
 	// +optional
 	Error *WorkError `json:"error,omitempty"`
+	// Transitions are the last changes of state that webhook endpoints receive as events, oldest first. At most 16.
+	// +optional
+	// +kubebuilder:validation:MaxItems=16
+	// +listType=atomic
+	Transitions []Transition `json:"transitions,omitempty"`
 }
 
 // AutomationRun is one run of an Automation. The name of a scheduled run consists of the name of the automation and the

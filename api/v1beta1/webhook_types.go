@@ -7,7 +7,7 @@ import (
 )
 
 // WebhookEvent is the type of an event that webhook endpoints receive.
-// +kubebuilder:validation:Enum=job.succeeded;job.failed;post.scheduled;post.awaiting_approval;post.published;post.in_inbox;post.failed;post.unconfirmed;post.cancelled;connection.expiring;connection.expired;connection.restored;quota.reached;webhook.test
+// +kubebuilder:validation:Enum=job.succeeded;job.failed;post.scheduled;post.awaiting_approval;post.published;post.in_inbox;post.failed;post.unconfirmed;post.cancelled;connection.expiring;connection.expired;connection.restored;automation.run_succeeded;automation.run_failed;automation.run_missed;quota.reached;webhook.test
 type WebhookEvent string
 
 // Webhook events.
@@ -34,6 +34,11 @@ const (
 	EventConnectionExpiring WebhookEvent = "connection.expiring"
 	EventConnectionExpired  WebhookEvent = "connection.expired"
 	EventConnectionRestored WebhookEvent = "connection.restored"
+	// EventRunSucceeded, EventRunFailed and EventRunMissed mean that a run of an automation has ended in that state. A
+	// run that was skipped has no event.
+	EventRunSucceeded WebhookEvent = "automation.run_succeeded"
+	EventRunFailed    WebhookEvent = "automation.run_failed"
+	EventRunMissed    WebhookEvent = "automation.run_missed"
 	// EventQuotaReached means that the slideshows of the plan's period are used up.
 	EventQuotaReached WebhookEvent = "quota.reached"
 	// EventTest is sent on request, to one endpoint.

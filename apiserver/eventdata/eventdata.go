@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"k8s.io/utils/clock"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1beta1"
@@ -34,7 +35,8 @@ func New(indexRenders string, missing func(v1beta1.Platform) []string, c clock.P
 	return &Reader{indexRenders: indexRenders, missing: missing, clock: c}
 }
 
-// Of returns the record of an object: a post, the job of a short, a connected account, or the plan of an account.
+// Of returns the record of an object: a post, the job of a short, a connected account, a run of
+// an automation, or the plan of an account.
 func (r *Reader) Of(ctx context.Context, c client.Reader, o client.Object) (any, error) {
 	now := r.clock.Now()
 	switch o := o.(type) {
@@ -55,6 +57,8 @@ func (r *Reader) Of(ctx context.Context, c client.Reader, o client.Object) (any,
 	case *v1beta1.SocialAccount:
 		record := view.ConnectedAccountOf(read.ID(o), o, posting.Headroom(o, nil, now), r.missing)
 		return without(record, "avatar_url", "creator")
+	case *v1beta1.AutomationRun:
+		return run(ctx, c, o)
 	case *v1beta1.Account:
 		var automations v1beta1.AutomationList
 		if err := c.List(ctx, &automations, client.InNamespace(o.Namespace)); err != nil {
@@ -90,6 +94,19 @@ func (r *Reader) slideshow(ctx context.Context, c client.Reader, s *v1beta1.Slid
 	}
 	renders.Sort(list.Items)
 	return job(&view.Short{ID: read.ID(s), Show: s, Renders: list.Items}, now)
+}
+
+func run(ctx context.Context, c client.Reader, r *v1beta1.AutomationRun) (any, error) {
+	record := struct {
+		view.AutomationRun
+		AutomationID *int64 `json:"automation_id"`
+	}{AutomationRun: view.AutomationRunOf(r)}
+	a := &v1beta1.Automation{}
+	found, err := get(ctx, c, r.Namespace, r.Spec.AutomationRef.Name, a)
+	if found {
+		record.AutomationID = ptr.To(read.ID(a))
+	}
+	return record, err
 }
 
 // job returns the job of a short without URLs.

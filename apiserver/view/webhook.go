@@ -64,7 +64,7 @@ type WebhookDelivery struct {
 	EventID       string         `json:"event_id" doc:"Value of the header webhook-id."`
 	Type          string         `json:"type" doc:"Type of the event."`
 	Sequence      *int64         `json:"sequence" nullable:"true" doc:"Number of the event among those of its object. null for webhook.test, and for events that are not stored any more."`
-	ObjectID      *int64         `json:"object_id" nullable:"true" doc:"Id of the post, the short of the job or the connected account; otherwise null."`
+	ObjectID      *int64         `json:"object_id" nullable:"true" doc:"Id of the post, the short of the job or the connected account; otherwise null. Runs have names."`
 	OccurredAt    *Time          `json:"occurred_at" nullable:"true" doc:"When the event occurred. null for webhook.test, and for events that are not stored any more."`
 	State         string         `json:"state" enum:"delivered,waiting,failed" doc:"waiting: another attempt follows. failed: no attempt follows."`
 	Attempts      int32          `json:"attempts" doc:"Number of attempts. A replay counts again."`
@@ -139,7 +139,8 @@ var webhookEvents = []v1beta1.WebhookEvent{
 	v1beta1.EventJobSucceeded, v1beta1.EventJobFailed,
 	v1beta1.EventPostScheduled, v1beta1.EventPostAwaitingApproval, v1beta1.EventPostPublished, v1beta1.EventPostInInbox,
 	v1beta1.EventPostFailed, v1beta1.EventPostUnconfirmed, v1beta1.EventPostCancelled,
-	v1beta1.EventConnectionExpiring, v1beta1.EventConnectionExpired, v1beta1.EventConnectionRestored, v1beta1.EventQuotaReached,
+	v1beta1.EventConnectionExpiring, v1beta1.EventConnectionExpired, v1beta1.EventConnectionRestored,
+	v1beta1.EventRunSucceeded, v1beta1.EventRunFailed, v1beta1.EventRunMissed, v1beta1.EventQuotaReached,
 }
 
 // WebhookEvents returns the event types that a webhook can select.

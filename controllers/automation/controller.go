@@ -41,6 +41,8 @@ type Reconciler struct {
 	// Ahead returns by how much Clock is ahead of the API server's; nil if that is not measured.
 	Ahead  func() time.Duration
 	Events events.EventRecorder
+	// Record records the webhook events of a run that is about to be deleted; nil to record none.
+	Record func(ctx context.Context, o client.Object) error
 	// NextID reserves ids of automations.
 	NextID func(context.Context) (int64, error)
 	// Items chooses the items of runs.

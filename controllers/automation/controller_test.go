@@ -3,7 +3,9 @@
 package automation_test
 
 import (
+	"context"
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/automation/build"
@@ -338,10 +341,23 @@ func TestHistory_KeepsContentAndStartsNoSlotAgain(t *testing.T) {
 	w := newWorld(t, func(a *v1beta1.Automation) {
 		a.Spec.SuccessfulRunsHistoryLimit, a.Spec.FailedRunsHistoryLimit = ptr.To[int32](1), ptr.To[int32](0)
 	})
+	recorded := map[string]v1beta1.WebhookEvent{}
+	w.r.Record = func(ctx context.Context, o client.Object) error {
+		all := o.(*v1beta1.AutomationRun).Status.Transitions
+		recorded[o.GetName()] = all[len(all)-1].Event
+		return cluster.Client.Get(ctx, client.ObjectKeyFromObject(o), &v1beta1.AutomationRun{}) // it is not deleted yet
+	}
 	for hour := range 4 {
 		w.at(float64(hour))
 	}
 	w.expect("+3 Succeeded")
+	if want := map[string]v1beta1.WebhookEvent{
+		build.RunName("daily", w.slot):                  v1beta1.EventRunSucceeded,
+		build.RunName("daily", w.slot.Add(time.Hour)):   v1beta1.EventRunSucceeded,
+		build.RunName("daily", w.slot.Add(2*time.Hour)): v1beta1.EventRunSucceeded,
+	}; !maps.Equal(recorded, want) {
+		t.Errorf("recorded %v before the deletions, want %v", recorded, want)
+	}
 	if shows, batches := len(w.shows()), len(w.batches()); shows != 4 || batches != 4 {
 		t.Errorf("got %d slideshows and %d batches, want 4 of each", shows, batches)
 	}

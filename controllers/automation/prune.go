@@ -16,7 +16,7 @@ import (
 const defaultHistory = 10
 
 // prune deletes the oldest runs beyond the history limits. A deleted run must not be missed: its slot is decided, its
-// success is recorded, and neither the count of failures nor the budget needs it.
+// success is recorded, and neither the count of failures nor the budget needs it. Its events are recorded before.
 func (p *pass) prune(ctx context.Context) error {
 	left := map[bool]int32{
 		true:  ptr.Deref(p.a.Spec.SuccessfulRunsHistoryLimit, defaultHistory),
@@ -34,6 +34,11 @@ func (p *pass) prune(ctx context.Context) error {
 		}
 		if p.needed(run) {
 			continue
+		}
+		if p.Record != nil {
+			if err := p.Record(ctx, run); err != nil {
+				return fmt.Errorf("recording the events of run %s: %w", run.Name, err)
+			}
 		}
 		err := p.Client.Delete(ctx, run, client.Preconditions{UID: &run.UID, ResourceVersion: &run.ResourceVersion})
 		if client.IgnoreNotFound(err) != nil {

@@ -42,6 +42,7 @@ func kinds() []kind {
 		{"renderjob", &v1beta1.RenderJob{}, &v1beta1.RenderJobList{}},
 		{"socialaccount", &v1beta1.SocialAccount{}, &v1beta1.SocialAccountList{}},
 		{"account", &v1beta1.Account{}, &v1beta1.AccountList{}},
+		{"automationrun", &v1beta1.AutomationRun{}, &v1beta1.AutomationRunList{}},
 	}
 }
 
@@ -83,7 +84,7 @@ func last(o client.Object) int64 {
 }
 
 // Record records the transitions of an object that are not recorded and not older than the oldest endpoint. Controllers
-// call it before they remove their finalizer.
+// call it before they remove their finalizer, or delete a run.
 func (r *Recorder) Record(ctx context.Context, o client.Object) error {
 	all := status.Transitions(o)
 	if len(all) == 0 {

@@ -33,6 +33,9 @@ const (
 	keyUntil, keyRotation   = "previousUntil", "rotation"
 )
 
+// uncached makes a write leave the cache alone. The manager may not list Secrets, so that the cache cannot have them.
+const uncached = client.DisableReadYourWritesConsistency
+
 // errForeign means that the name of the Secret is taken by another Secret.
 var errForeign = errors.New("the Secret is not a signing secret of Reelops")
 
@@ -59,7 +62,7 @@ func (r *Reconciler) secrets(
 			},
 			Type: secretType, Data: map[string][]byte{keyCurrent: []byte(derived), keyRotation: []byte(rotation)},
 		}
-		if err := r.Client.Create(ctx, s); err != nil {
+		if err := r.Client.Create(ctx, s, uncached); err != nil {
 			return nil, fmt.Errorf("creating the signing secret: %w", err)
 		}
 	case err != nil:
@@ -71,7 +74,7 @@ func (r *Reconciler) secrets(
 			keyPrevious: s.Data[keyCurrent], keyUntil: []byte(now.Add(rotationTime).UTC().Format(time.RFC3339)),
 			keyCurrent: []byte(derived), keyRotation: []byte(rotation),
 		}
-		if err := r.Client.Update(ctx, s); err != nil {
+		if err := r.Client.Update(ctx, s, uncached); err != nil {
 			return nil, fmt.Errorf("rotating the signing secret: %w", err)
 		}
 	}

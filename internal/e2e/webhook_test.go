@@ -21,7 +21,7 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
-// failedEvery is how often the receiver fails.
+// failedEvery is how many events there are for each whose first delivery fails. The second attempt follows after 5 s.
 const failedEvery = 5
 
 // receiver receives the webhooks of an endpoint, and sometimes fails.
@@ -30,24 +30,24 @@ type receiver struct {
 	id  int64 // of the endpoint
 	key *standardwebhooks.Webhook
 
-	mu       sync.Mutex
-	requests int
-	refused  []error          // errors of signatures
-	events   map[string]event // by webhook-id
+	mu      sync.Mutex
+	failed  map[string]bool  // by webhook-id: whether the first delivery failed
+	refused []error          // errors of bodies and signatures
+	events  map[string]event // by webhook-id
 }
 
 // event is the body of a webhook.
 type event struct {
 	Type     string
 	Sequence int64
-	Data     struct{ ID int64 }
+	Data     struct{ ID any } // a number; the name of a run
 }
 
 // receive creates an endpoint over REST.
 func (a *api) receive(t *testing.T) *receiver {
 	t.Helper()
 	want := NewWithT(t)
-	r := &receiver{api: a, events: map[string]event{}}
+	r := &receiver{api: a, failed: map[string]bool{}, events: map[string]event{}}
 	server := httptest.NewServer(r)
 	t.Cleanup(server.Close)
 	var made struct {
@@ -68,18 +68,26 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	body, err := io.ReadAll(req.Body)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.requests++; r.requests%failedEvery == 0 || err != nil {
-		w.WriteHeader(http.StatusServiceUnavailable)
-		return
-	}
-	if err := r.key.Verify(body, req.Header); err != nil {
-		r.refused = append(r.refused, err)
+	id := req.Header.Get(standardwebhooks.HeaderWebhookID)
+	if _, known := r.failed[id]; !known {
+		r.failed[id] = len(r.failed)%failedEvery == failedEvery-1
+		if r.failed[id] {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
 	}
 	var e event
-	if err := json.Unmarshal(body, &e); err != nil {
-		r.refused = append(r.refused, err)
+	if err == nil {
+		err = r.key.Verify(body, req.Header)
 	}
-	r.events[req.Header.Get(standardwebhooks.HeaderWebhookID)] = e
+	if err == nil {
+		err = json.Unmarshal(body, &e)
+	}
+	if err != nil {
+		r.refused = append(r.refused, err)
+		return
+	}
+	r.events[id] = e
 }
 
 // change sends a request, which must succeed, and decodes the data of the response.
@@ -99,7 +107,8 @@ func (r *receiver) of(prefix string) map[int64][]int64 {
 	out := map[int64][]int64{}
 	for _, e := range r.events {
 		if strings.HasPrefix(e.Type, prefix) {
-			out[e.Data.ID] = append(out[e.Data.ID], e.Sequence)
+			id, _ := e.Data.ID.(float64)
+			out[int64(id)] = append(out[int64(id)], e.Sequence)
 		}
 	}
 	return out

@@ -55,7 +55,7 @@ func (c *consoleTest) automates(t *testing.T) (published func(t *testing.T)) {
 	t.Cleanup(server.Close)
 	a := api{c: c}
 	a.connected(t, "tiktok", "maya")
-	hook := a.receive(t, "post.awaiting_approval", "post.published")
+	hook := a.receive(t, "post.awaiting_approval", "post.published", "automation.run_succeeded")
 	social := strings.TrimSpace(c.program(t, "kubectl", "get", "socialaccounts.reelops.dev", "-n", account,
 		"-o", `jsonpath={.items[?(@.spec.platform=="tiktok")].metadata.name}`))
 	slot := time.Now().UTC().Add(automationLead).Truncate(time.Minute).Add(time.Minute)
@@ -97,15 +97,17 @@ func (c *consoleTest) automates(t *testing.T) (published func(t *testing.T)) {
 			t.Fatalf("the post is %+v, want one that was sent at %s", post, slot)
 		}
 		for _, event := range []string{"post.awaiting_approval", "post.published"} {
-			waitFor(t, func() bool { return hook.got(event) == run.Status.Posts[0].ID }, "the webhook receives "+event)
+			waitFor(t, func() bool { return hook.got(event) == float64(run.Status.Posts[0].ID) }, "the webhook receives "+event)
 		}
+		waitFor(t, func() bool { return hook.got("automation.run_succeeded") == run.Metadata.Name }, "the webhook receives the run")
 		hook.check(t)
 	}
 }
 
 // automationRun is the part of an AutomationRun that the test reads.
 type automationRun struct {
-	Status struct {
+	Metadata struct{ Name string }
+	Status   struct {
 		State string
 		Item  struct{ Link string }
 		Posts []struct {

@@ -20,13 +20,13 @@ type receiver struct {
 
 	mu      sync.Mutex
 	secret  string
-	objects map[string]int64 // the last object of each type of event
+	objects map[string]any // the id of the last object of each type of event
 	refused []error
 }
 
 func startReceiver(t *testing.T) *receiver {
 	t.Helper()
-	r := &receiver{objects: map[string]int64{}}
+	r := &receiver{objects: map[string]any{}}
 	server := httptest.NewServer(r)
 	t.Cleanup(server.Close)
 	r.url = server.URL + "/hook"
@@ -39,7 +39,7 @@ func (r *receiver) ServeHTTP(_ http.ResponseWriter, req *http.Request) {
 	defer r.mu.Unlock()
 	var event struct {
 		Type string
-		Data struct{ ID int64 }
+		Data struct{ ID any }
 	}
 	if err == nil {
 		err = r.verify(body, req.Header)
@@ -69,8 +69,8 @@ func (r *receiver) trust(secret string) {
 	r.secret = secret
 }
 
-// got returns the id of the object of the last event of a type.
-func (r *receiver) got(event string) int64 {
+// got returns the id of the object of the last event of a type, nil without one.
+func (r *receiver) got(event string) any {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.objects[event]
@@ -122,7 +122,7 @@ func (c *consoleTest) webhooks(t *testing.T) {
 
 	w.action(r.url, "Send a test")
 	w.reads("A test is sent")
-	waitFor(t, func() bool { return r.got("webhook.test") != 0 }, "the test is received")
+	waitFor(t, func() bool { return r.got("webhook.test") != nil }, "the test is received")
 	r.check(t)
 	w.action(r.url, "Deliveries")
 	w.sees("dialog", "Deliveries")

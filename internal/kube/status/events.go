@@ -20,7 +20,7 @@ type derivation struct {
 	event func(before, after client.Object) (v1beta1.WebhookEvent, *metav1.Time)
 }
 
-var derivations = []derivation{ofPost, ofSlideshow, ofVideo, ofRenderJob, ofSocialAccount, ofAccount}
+var derivations = []derivation{ofPost, ofSlideshow, ofVideo, ofRenderJob, ofSocialAccount, ofAccount, ofRun}
 
 // of returns the derivation of the kind T.
 func of[T client.Object](list func(T) *[]v1beta1.Transition, event func(before, after T) (v1beta1.WebhookEvent, *metav1.Time)) derivation {

@@ -44,6 +44,9 @@ func TestRecordTransition(t *testing.T) {
 			Spec: v1beta1.AccountSpec{Plan: v1beta1.Plan{SlideshowLimit: limit}}, Status: v1beta1.AccountStatus{SlideshowsUsed: n},
 		}
 	}
+	run := func(s v1beta1.RunState) *v1beta1.AutomationRun {
+		return &v1beta1.AutomationRun{Status: v1beta1.AutomationRunStatus{State: s, FinishedAt: &past}}
+	}
 	queued, none, limit := v1beta1.WorkQueued, v1beta1.DeliveryState(""), ptr.To[int32](5)
 	for _, c := range []struct {
 		why           string
@@ -90,6 +93,12 @@ func TestRecordTransition(t *testing.T) {
 		{"a reconnection", token(v1beta1.TokenRevoked), token(v1beta1.TokenActive), v1beta1.EventConnectionRestored},
 		{"the last slideshow", used(4, limit), used(5, limit), v1beta1.EventQuotaReached},
 		{"a request above the limit", used(5, limit), used(5, limit), ""},
+		{"a run that succeeds", run(v1beta1.RunScheduled), run(v1beta1.RunSucceeded), v1beta1.EventRunSucceeded},
+		{"a run that stays succeeded", run(v1beta1.RunSucceeded), run(v1beta1.RunSucceeded), ""},
+		{"a run that fails", run(v1beta1.RunCreating), run(v1beta1.RunFailed), v1beta1.EventRunFailed},
+		{"a run that was missed", run(""), run(v1beta1.RunMissed), v1beta1.EventRunMissed},
+		{"a run that is skipped", run(v1beta1.RunAwaitingApproval), run(v1beta1.RunSkipped), ""},
+		{"a run that goes on", run(v1beta1.RunCreating), run(v1beta1.RunScheduled), ""},
 		{"no limit", used(4, nil), used(5, nil), ""},
 		{"a kind without events", &v1beta1.Brand{}, &v1beta1.Brand{}, ""},
 	} {

@@ -19,6 +19,9 @@ export const eventNames: Readonly<Record<WebhookEvent, string>> = {
   'connection.expiring': 'Connection expires soon',
   'connection.expired': 'Connection expired',
   'connection.restored': 'Connection restored',
+  'automation.run_succeeded': 'Run of an automation succeeded',
+  'automation.run_failed': 'Run of an automation failed',
+  'automation.run_missed': 'Run of an automation missed',
   'quota.reached': 'Quota reached',
 };
 
