@@ -46,8 +46,8 @@ spec:
 `
 
 // automates applies an automation that creates a slideshow from a feed, and approves its post in the console. It
-// returns the check that the post is published at its time, and that a webhook receives its events.
-func (c *consoleTest) automates(t *testing.T) (published func(t *testing.T)) {
+// returns the check that the post is published at its time, and that the receiver gets its events.
+func (c *consoleTest) automates(t *testing.T, hook *receiver) (published func(t *testing.T)) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/rss+xml")
 		_, _ = w.Write([]byte(feedDocument))
@@ -55,7 +55,7 @@ func (c *consoleTest) automates(t *testing.T) (published func(t *testing.T)) {
 	t.Cleanup(server.Close)
 	a := api{c: c}
 	a.connected(t, "tiktok", "maya")
-	hook := a.receive(t, "post.awaiting_approval", "post.published", "automation.run_succeeded")
+	a.receive(t, hook, "post.awaiting_approval", "post.published", "automation.run_succeeded")
 	social := strings.TrimSpace(c.program(t, "kubectl", "get", "socialaccounts.reelops.dev", "-n", account,
 		"-o", `jsonpath={.items[?(@.spec.platform=="tiktok")].metadata.name}`))
 	slot := time.Now().UTC().Add(automationLead).Truncate(time.Minute).Add(time.Minute)

@@ -49,8 +49,9 @@ func TestConsole(t *testing.T) {
 	t.Run("an automation is created, run, paused, edited and deleted", c.automations)
 	published := func(t *testing.T) { t.Skip("the automation did not run") }
 	t.Run("a webhook is added, tested, paused, rotated and deleted", c.webhooks)
+	hook := startReceiver(t)
 	t.Run("an automation makes a slideshow from a feed and its post is approved", func(t *testing.T) {
-		published = c.automates(t)
+		published = c.automates(t, hook)
 	})
 	t.Run("screens are accessible, fit and load without errors", c.screens)
 	t.Run("everything works by keyboard", c.keyboard)

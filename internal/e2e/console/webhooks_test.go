@@ -87,16 +87,14 @@ func (r *receiver) check(t *testing.T) {
 }
 
 // receive creates a webhook over REST.
-func (a api) receive(t *testing.T, events ...string) *receiver {
+func (a api) receive(t *testing.T, r *receiver, events ...string) {
 	t.Helper()
-	r := startReceiver(t)
 	var made struct {
 		ID     int64
 		Secret string
 	}
 	a.call(t, http.MethodPost, "/webhooks", map[string]any{"url": r.url, "events": events}, &made)
 	r.trust(made.Secret)
-	return r
 }
 
 // webhooks adds a webhook, sends a test, pauses it, rotates its secret and deletes it.

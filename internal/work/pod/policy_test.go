@@ -333,8 +333,14 @@ func TestPolicy(t *testing.T) {
 		}
 		rejected(t, secret("default"), "reelops-manager-secrets")
 		for _, namespace := range []string{account, testkit.SystemNamespace} {
-			if err := manager.Create(t.Context(), secret(namespace), client.DryRunAll); err != nil {
-				t.Errorf("in %s: got %v", namespace, err)
+			for component, kind := range map[string]corev1.SecretType{
+				"keys": corev1.SecretTypeOpaque, "tokens": "reelops.dev/tokens", "webhook": "reelops.dev/webhook",
+			} {
+				s := secret(namespace)
+				s.Labels[v1beta1.LabelComponent], s.Type = component, kind
+				if err := manager.Create(t.Context(), s, client.DryRunAll); err != nil {
+					t.Errorf("%s in %s: got %v", component, namespace, err)
+				}
 			}
 		}
 	})
