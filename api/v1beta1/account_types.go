@@ -6,9 +6,11 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Defaults of a plan's limits on stored objects. They stop a runaway client and are not meant for metering. An
+// Defaults of the limits of a plan. They stop a runaway client and are not meant for metering. An
 // operator sets MaxBytes below the capacity of the blob store.
 const (
+	// DefaultAutomationLimit is the default of Plan.AutomationLimit.
+	DefaultAutomationLimit int32 = 100
 	// DefaultMaxObjects is the default of Plan.MaxObjects.
 	DefaultMaxObjects int32 = 250_000
 	// DefaultMaxBytes is the default of Plan.MaxBytes: 100 GiB.
@@ -30,11 +32,10 @@ type Plan struct {
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	SlideshowLimit *int32 `json:"slideshowLimit,omitempty"`
-	// AutomationLimit is the number of automations that the plan allows. 0: none. Default 100.
+	// AutomationLimit is the number of automations that the plan allows. 0: none. Absent: 100.
 	// +optional
-	// +kubebuilder:default=100
 	// +kubebuilder:validation:Minimum=0
-	AutomationLimit int32 `json:"automationLimit,omitempty"`
+	AutomationLimit *int32 `json:"automationLimit,omitempty"`
 	// Period to which the limits apply. Default month: a calendar month in UTC.
 	// +optional
 	// +kubebuilder:default=month

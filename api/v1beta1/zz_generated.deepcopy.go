@@ -2210,6 +2210,11 @@ func (in *Plan) DeepCopyInto(out *Plan) {
 		*out = new(int32)
 		**out = **in
 	}
+	if in.AutomationLimit != nil {
+		in, out := &in.AutomationLimit, &out.AutomationLimit
+		*out = new(int32)
+		**out = **in
+	}
 	if in.MaxObjects != nil {
 		in, out := &in.MaxObjects, &out.MaxObjects
 		*out = new(int32)

@@ -10,6 +10,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1beta1"
@@ -313,7 +314,7 @@ var _ = Describe("Automations", func() {
 	})
 
 	It("over the plan's limit are quota_exceeded", func() {
-		change(t.account, func() { t.account.Spec.Plan.AutomationLimit = 1 })
+		change(t.account, func() { t.account.Spec.Plan.AutomationLimit = ptr.To[int32](1) })
 		Eventually(func() any {
 			return get("/account").with(key).at(f).succeeds(200).at("data.plan.capabilities.automation_limit")
 		}).Should(BeEquivalentTo(1))

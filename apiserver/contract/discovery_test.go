@@ -16,7 +16,7 @@ import (
 
 var _ = Describe("The account", func() {
 	It("has the user with a masked email, the plan with its quota, all brands, and the key of the request", func() {
-		t := newTenant(planned(10), func(a *v1beta1.Account) { a.Spec.Plan.AutomationLimit = 3 })
+		t := newTenant(planned(10), func(a *v1beta1.Account) { a.Spec.Plan.AutomationLimit = ptr.To[int32](3) })
 		t.brand("other", func(b *v1beta1.Brand) { b.Spec.DisplayName = "The Other One" })
 		secret, k := t.keyOf("acme", func(s *v1beta1.APIKeySpec) {
 			s.DisplayName, s.Scopes = "ci", []v1beta1.Scope{"brand:read", "content:write"}

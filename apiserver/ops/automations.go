@@ -154,7 +154,7 @@ func (s *Service) withinAutomationLimit(ctx context.Context, c *operation.Call) 
 	if err != nil {
 		return err
 	}
-	limit := account.Spec.Plan.AutomationLimit
+	limit := ptr.Deref(account.Spec.Plan.AutomationLimit, v1beta1.DefaultAutomationLimit)
 	if len(all) < int(limit) {
 		return nil
 	}

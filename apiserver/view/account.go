@@ -7,6 +7,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"k8s.io/utils/ptr"
+
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/account/quota"
 	"github.com/reelops/reelops/internal/catalog"
@@ -71,7 +73,7 @@ func AccountOf(id int64, a *v1beta1.Account, brands []BrandRef, automations int,
 	c := PlanCapabilities{
 		PlanName: a.Spec.Plan.Name, Metered: "slideshows",
 		SlideshowLimit: int64(left.Limit), SlideshowsUsed: int64(left.Used), SlideshowsRemaining: int64(left.Remaining),
-		AutomationLimit: a.Spec.Plan.AutomationLimit, AutomationsUsed: int32(automations), CurrentCredits: left.CurrentCredits(),
+		AutomationLimit: ptr.Deref(a.Spec.Plan.AutomationLimit, v1beta1.DefaultAutomationLimit), AutomationsUsed: int32(automations), CurrentCredits: left.CurrentCredits(),
 		PeriodStart: Time{left.PeriodStart}, PeriodEnd: Time{left.PeriodEnd},
 	}
 	if left.Unlimited {

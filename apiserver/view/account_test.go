@@ -31,12 +31,12 @@ func TestAnAccount(t *testing.T) {
 		want map[string]any
 	}{
 		"without a limit, clients can still compute with the numbers": {
-			v1beta1.Plan{Name: "self-hosted", AutomationLimit: 4}, with(map[string]any{
+			v1beta1.Plan{Name: "self-hosted", AutomationLimit: ptr.To[int32](4)}, with(map[string]any{
 				"plan_name": "self-hosted", "slideshow_limit": 2147483647.0, "slideshows_used": 3.0, "slideshows_remaining": 2147483644.0, "unlimited": true,
 			}),
 		},
 		"with a limit and credits": {
-			v1beta1.Plan{Name: "starter", AutomationLimit: 4, SlideshowLimit: ptr.To[int32](5), Credits: ptr.To[int32](20)}, with(map[string]any{
+			v1beta1.Plan{Name: "starter", AutomationLimit: ptr.To[int32](4), SlideshowLimit: ptr.To[int32](5), Credits: ptr.To[int32](20)}, with(map[string]any{
 				"plan_name": "starter", "slideshow_limit": 5.0, "slideshows_used": 3.0, "slideshows_remaining": 2.0, "unlimited": false,
 				"current_credits": 14.0, "credits_reset_at": "2026-12-01T00:00:00Z",
 			}),

@@ -193,7 +193,7 @@ func TestPlan_TheOldestAutomationsRun(t *testing.T) {
 	first := daily(w.ns)
 	account := &v1beta1.Account{}
 	w.must(cluster.Client.Get(t.Context(), w.key(v1beta1.AccountName), account))
-	account.Spec.Plan.AutomationLimit = 1
+	account.Spec.Plan.AutomationLimit = ptr.To[int32](1)
 	w.must(cluster.Client.Update(t.Context(), account))
 	first.Name = "aaa" // as old as daily, and before it by name
 	first.CreationTimestamp = metav1.Time{}

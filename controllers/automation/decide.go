@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"k8s.io/utils/ptr"
+
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/automation/build"
 	"github.com/reelops/reelops/internal/automation/source"
@@ -74,7 +76,7 @@ func invalid(_ *v1beta1.Automation, o *observed, _ time.Time) *blocked {
 
 // beyondPlan blocks the newest automations of an account that has more than its plan allows.
 func beyondPlan(_ *v1beta1.Automation, o *observed, _ time.Time) *blocked {
-	limit := o.account.Spec.Plan.AutomationLimit
+	limit := ptr.Deref(o.account.Spec.Plan.AutomationLimit, v1beta1.DefaultAutomationLimit)
 	if o.rank < int(limit) {
 		return nil
 	}

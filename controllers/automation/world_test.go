@@ -73,7 +73,7 @@ func newWorld(t *testing.T, change ...func(*v1beta1.Automation)) *world {
 	w := &world{t: t, ns: fmt.Sprintf("auto-%d", namespaces.Add(1)), feeds: &feeds{}, publish: v1beta1.PostSuccess}
 	w.create(testkit.Namespace(w.ns))
 	account := testkit.Account(w.ns)
-	account.Spec.Plan.AutomationLimit = 5
+	account.Spec.Plan.AutomationLimit = ptr.To[int32](5)
 	w.create(account)
 	w.create(testkit.Brand(w.ns, "acme"))
 	w.create(&v1beta1.SocialAccount{

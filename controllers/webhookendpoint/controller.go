@@ -72,7 +72,7 @@ func New(r Reconciler, data func(ctx context.Context, c client.Reader, o client.
 	return &r
 }
 
-// +kubebuilder:rbac:groups=reelops.dev,resources=webhookendpoints,verbs=get;list;watch;patch
+// +kubebuilder:rbac:groups=reelops.dev,resources=webhookendpoints,verbs=list;watch;patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=webhookendpoints/status,verbs=patch
 // +kubebuilder:rbac:groups="",roleName=reelops-manager-account,resources=secrets,verbs=get;update
 // +kubebuilder:rbac:groups="",resources=secrets,verbs=create

@@ -24,6 +24,14 @@ import (
 // failedEvery is how many events there are for each whose first delivery fails. The second attempt follows after 5 s.
 const failedEvery = 5
 
+// webhookManifest is an endpoint that a user applies.
+const webhookManifest = `
+apiVersion: reelops.dev/v1beta1
+kind: WebhookEndpoint
+metadata: {name: declared, namespace: %s}
+spec: {url: "https://crm.example.com/reelops", suspend: true}
+`
+
 // receiver receives the webhooks of an endpoint, and sometimes fails.
 type receiver struct {
 	*api
@@ -69,13 +77,6 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	id := req.Header.Get(standardwebhooks.HeaderWebhookID)
-	if _, known := r.failed[id]; !known {
-		r.failed[id] = len(r.failed)%failedEvery == failedEvery-1
-		if r.failed[id] {
-			w.WriteHeader(http.StatusServiceUnavailable)
-			return
-		}
-	}
 	var e event
 	if err == nil {
 		err = r.key.Verify(body, req.Header)
@@ -86,6 +87,13 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	if err != nil {
 		r.refused = append(r.refused, err)
 		return
+	}
+	if _, known := r.failed[id]; !known && e.Type != string(v1beta1.EventTest) { // a test is sent once
+		r.failed[id] = len(r.failed)%failedEvery == failedEvery-1
+		if r.failed[id] {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
 	}
 	r.events[id] = e
 }
@@ -150,6 +158,15 @@ func (s *stack) webhooks(t *testing.T, r *receiver) {
 		g.Expect(deliveries).To(ContainElement(HaveField("Type", "webhook.test")))
 	}).WithTimeout(waitTimeout).WithPolling(slowPoll).Should(Succeed())
 	r.change(want, http.MethodPatch, path, map[string]any{"paused": true}, nil)
+	s.apply(t, fmt.Sprintf(webhookManifest, tenant))
+	want.Eventually(func(g Gomega) {
+		w := &v1beta1.WebhookEndpoint{}
+		g.Expect(s.kube.Get(t.Context(), client.ObjectKey{Namespace: tenant, Name: "declared"}, w)).To(Succeed())
+		g.Expect(w.Labels).To(HaveKey(v1beta1.LabelID))
+		g.Expect(w.Status.ObservedGeneration).To(Equal(w.Generation))
+	}).WithTimeout(waitTimeout).WithPolling(poll).Should(Succeed())
+	want.Expect(s.kube.DeleteAllOf(t.Context(), &v1beta1.WebhookEndpoint{}, client.InNamespace(tenant),
+		client.MatchingFields{"metadata.name": "declared"})).To(Succeed())
 	r.change(want, http.MethodDelete, path, nil, nil)
 	want.Eventually(func(g Gomega) {
 		var list v1beta1.WebhookEndpointList

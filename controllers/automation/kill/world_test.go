@@ -108,7 +108,7 @@ func begin(t *testing.T, c *testkit.Cluster, rnd *rand.Rand, automations, days i
 		if i%perAccount == 0 {
 			w.must(c.Client.Create(t.Context(), testkit.Namespace(ns)))
 			account := testkit.Account(ns)
-			account.Spec.Plan.AutomationLimit = perAccount
+			account.Spec.Plan.AutomationLimit = ptr.To[int32](perAccount)
 			w.must(c.Client.Create(t.Context(), account))
 			w.must(c.Client.Create(t.Context(), testkit.Brand(ns, "acme")))
 			w.connect(ns, "clock")
