@@ -77,8 +77,8 @@ const (
 	// ReasonSocialAccountNotFound means that a PostBatch waits for an account of spec.accounts, or for an account on a
 	// platform of spec.platforms, or that a Post waits for its account. Both wait at most until they are due.
 	ReasonSocialAccountNotFound Reason = "SocialAccountNotFound"
-	// ReasonAwaitingApproval means that posts are held until a user with the verb approve on postbatches sets
-	// spec.approved.
+	// ReasonAwaitingApproval means that a post, or posts of a batch, are held until a user with the verb approve on
+	// postbatches approves them.
 	ReasonAwaitingApproval Reason = "AwaitingApproval"
 	// ReasonScheduled means that all posts of a PostBatch, or a Post, wait for their scheduled time.
 	ReasonScheduled Reason = "Scheduled"

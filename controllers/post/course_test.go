@@ -10,6 +10,7 @@ import (
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -339,6 +340,29 @@ func TestPublish_OverdueAtTheStart(t *testing.T) {
 		}
 		if n := len(w.platform.landAt["uid-1-"+a]); n != 1 {
 			t.Errorf("a post that is not due yet was published %d times", n)
+		}
+	}
+}
+
+// TestHold_ReportsTheMissingApproval holds posts with and without a need of an approval.
+func TestHold_ReportsTheMissingApproval(t *testing.T) {
+	for want, change := range map[v1beta1.Reason]func(*v1beta1.PostSpec){
+		v1beta1.ReasonSuspended:        func(*v1beta1.PostSpec) {},
+		v1beta1.ReasonAwaitingApproval: func(s *v1beta1.PostSpec) { s.RequireApproval = true },
+	} {
+		objects := inAnHour()
+		spec := &objects[2].(*v1beta1.Post).Spec
+		spec.Hold = true
+		change(spec)
+		w := newWorld(t, 0, none, objects...)
+		w.until(time.Minute, func() bool { return false })
+		p := w.post("post-1")
+		if got := meta.FindStatusCondition(p.Status.Conditions, string(v1beta1.ConditionReady)); got == nil || got.Reason != string(want) {
+			t.Errorf("got %+v, want the reason %s", got, want)
+		}
+		asked := len(p.Status.Transitions) == 1 && p.Status.Transitions[0].Event == v1beta1.EventPostAwaitingApproval
+		if asked != (want == v1beta1.ReasonAwaitingApproval) {
+			t.Errorf("%s: got the events %+v", want, p.Status.Transitions)
 		}
 	}
 }

@@ -89,7 +89,7 @@ type decision struct {
 	state v1beta1.PostState
 	// released reports whether a hold of the post has ended.
 	released bool
-	// reason and message of doWait, for the conditions.
+	// reason of doHold, and reason and message of doWait, for the conditions.
 	reason  v1beta1.Reason
 	message string
 	// next is the next attempt of doWait, if known; err is why the post waits.
@@ -296,11 +296,15 @@ func canceled(p *v1beta1.Post, _ *observed) *decision {
 	return nil
 }
 
-func held(p *v1beta1.Post, _ *observed) *decision {
-	if p.Spec.Hold {
-		return &decision{kind: doHold}
+func held(p *v1beta1.Post, o *observed) *decision {
+	if !p.Spec.Hold {
+		return nil
 	}
-	return nil
+	d := &decision{kind: doHold, reason: v1beta1.ReasonSuspended}
+	if o.awaitsApproval {
+		d.reason = v1beta1.ReasonAwaitingApproval
+	}
+	return d
 }
 
 // releasedAndSending sends a post whose hold has ended. Its lateness is counted from now on.

@@ -31,6 +31,8 @@ type observed struct {
 	// successor reports whether another batch of the same name would create the post again and has not found the
 	// existing one yet. It is set only for a post that is being deleted.
 	successor bool
+	// awaitsApproval reports whether an approver has to decide about the post.
+	awaitsApproval bool
 	// suspended reports whether posting of the brand is suspended.
 	suspended bool
 	// brandMissing reports whether the brand does not exist: whether its posting is suspended is unknown then.
@@ -132,7 +134,12 @@ func (o *observed) readBrand(ctx context.Context, from client.Reader, p *v1beta1
 	if client.IgnoreNotFound(err) != nil {
 		return fmt.Errorf("reading the brand: %w", err)
 	}
-	o.brandMissing, o.suspended = err != nil, err == nil && b.Spec.PostingSuspended
+	if err != nil {
+		b = nil
+	}
+	o.brandMissing, o.suspended = b == nil, b != nil && b.Spec.PostingSuspended
+	state, _ := posting.ApprovalOf(p, b)
+	o.awaitsApproval = state == posting.ApprovalWaiting
 	return nil
 }
 

@@ -3,6 +3,7 @@
 package post
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -35,7 +36,7 @@ func report(p *v1beta1.Post, st decision) {
 		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonFailed, message)
 		c.Set(v1beta1.ConditionStalled, true, v1beta1.ReasonFailed, message)
 	case s.State == v1beta1.PostHeld:
-		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonSuspended, heldMessage(p))
+		c.Set(v1beta1.ConditionReady, false, cmp.Or(st.reason, v1beta1.ReasonSuspended), heldMessage(p))
 	case a != nil && a.State == v1beta1.AttemptUnknown:
 		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonOutcomeUnknown, "The platform may have accepted the post: looking it up there")
 	case a != nil && a.State == v1beta1.AttemptIntended:

@@ -46,6 +46,7 @@ var states = []state{
 	{"PostBatch", "True", "Scheduled", false, current, "Healthy", current},
 	{"Post", "False", "Scheduled", false, progress, "Healthy", progress},
 	{"Post", "False", "Suspended", false, progress, "Suspended", progress},
+	{"Post", "False", "AwaitingApproval", false, progress, "Suspended", progress},
 	{"PostBatch", "False", "PostingSuspended", false, progress, "Suspended", current},
 	{"Post", "False", "PostingSuspended", false, progress, "Suspended", progress},
 	{"APIKey", "False", "Revoked", false, progress, "Healthy", current},

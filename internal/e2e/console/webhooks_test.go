@@ -20,13 +20,19 @@ type receiver struct {
 
 	mu      sync.Mutex
 	secret  string
-	objects map[string]any // the id of the last object of each type of event
+	events  map[received]bool
 	refused []error
+}
+
+// received is the type of an event and the id of its object: a number, or the name of a run.
+type received struct {
+	event string
+	id    any
 }
 
 func startReceiver(t *testing.T) *receiver {
 	t.Helper()
-	r := &receiver{objects: map[string]any{}}
+	r := &receiver{events: map[received]bool{}}
 	server := httptest.NewServer(r)
 	t.Cleanup(server.Close)
 	r.url = server.URL + "/hook"
@@ -51,7 +57,7 @@ func (r *receiver) ServeHTTP(_ http.ResponseWriter, req *http.Request) {
 		r.refused = append(r.refused, err)
 		return
 	}
-	r.objects[event.Type] = event.Data.ID
+	r.events[received{event.Type, event.Data.ID}] = true
 }
 
 func (r *receiver) verify(body []byte, header http.Header) error {
@@ -69,11 +75,14 @@ func (r *receiver) trust(secret string) {
 	r.secret = secret
 }
 
-// got returns the id of the object of the last event of a type, nil without one.
-func (r *receiver) got(event string) any {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.objects[event]
+// got waits for an event of an object.
+func (r *receiver) got(t *testing.T, event string, id any) {
+	t.Helper()
+	waitFor(t, func() bool {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		return r.events[received{event, id}]
+	}, fmt.Sprintf("the webhook receives %s of %v", event, id))
 }
 
 // check requires that all requests had valid signatures.
@@ -108,7 +117,7 @@ func (c *consoleTest) webhooks(t *testing.T) {
 	w.enter("URL", "http://10.0.0.1/hook")
 	w.expects("422 POST /console/api/v1/webhooks")
 	w.click("button", "Add webhook")
-	w.reads("must be")
+	w.reads("must have an https URL")
 	w.enter("URL", r.url)
 	w.click("checkbox", "Post published")
 	w.click("button", "Add webhook")
@@ -120,7 +129,9 @@ func (c *consoleTest) webhooks(t *testing.T) {
 
 	w.action(r.url, "Send a test")
 	w.reads("A test is sent")
-	waitFor(t, func() bool { return r.got("webhook.test") != nil }, "the test is received")
+	var created []struct{ ID float64 }
+	api{c: c}.call(t, http.MethodGet, "/webhooks", nil, &created)
+	r.got(t, "webhook.test", created[0].ID)
 	r.check(t)
 	w.action(r.url, "Deliveries")
 	w.sees("dialog", "Deliveries")
@@ -157,7 +168,7 @@ func (c *consoleTest) webhooks(t *testing.T) {
 // action selects an item of the menu of a webhook.
 func (w *window) action(url, item string) {
 	w.t.Helper()
-	w.click("button", fmt.Sprintf("Actions, %s", url))
+	w.click("button", ", "+url)
 	w.click("button", item)
 }
 
