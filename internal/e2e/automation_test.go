@@ -51,7 +51,7 @@ spec: {automationRef: {name: hooks}, scheduledAt: %[3]q, manual: true}
 // run is skipped and deleted from the history. A run that a user creates creates a video.
 func (s *stack) automations(t *testing.T) {
 	want := NewWithT(t)
-	slot := time.Now().UTC().Add(2 * waitTimeout).Truncate(time.Minute).Add(time.Minute)
+	slot := time.Now().UTC().Add(waitTimeout).Truncate(time.Minute).Add(time.Minute)
 	s.apply(t, fmt.Sprintf(automationManifests, tenant, slot.Format("4 15 2 1 *"), time.Now().UTC().Format(time.RFC3339)))
 	a := &v1beta1.Automation{}
 	reads := func(g Gomega, name string, into client.Object) {

@@ -21,6 +21,7 @@ import { Button } from '../../ui/Button';
 import { CopyCurl } from '../../ui/Copy';
 import { Confirm } from '../../ui/Dialog';
 import { Badge, Empty, ErrorNote, Loading, Note } from '../../ui/Feedback';
+import { Icon } from '../../ui/Icon';
 import { Menu, MenuItem } from '../../ui/Menu';
 import { toast } from '../../ui/messages';
 import { Panel } from '../../ui/Panel';
@@ -182,7 +183,14 @@ function Row({ of, may, onAsk }: RowProps) {
           {of.message}.{of.waiting > 0 && ` ${plural(of.waiting, 'event')} waiting.`}
         </p>
       </div>
-      <Menu label={of.url} trigger="Actions">
+      <Menu
+        label={of.url}
+        trigger={
+          <>
+            Actions <Icon name="down" />
+          </>
+        }
+      >
         <MenuItem onSelect={ask('deliveries')}>Deliveries</MenuItem>
         {may && (
           <>
