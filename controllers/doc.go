@@ -46,7 +46,7 @@
 // post needs any more. census exports metrics of the cache. starterset creates the objects of the library.
 //
 // Transitions, the events of webhooks, are in the status of seven kinds. internal/kube/status adds them in the write of
-// the change that they are for, whoever writes it.
+// the change that they are for, in every process.
 //
 // Metadata (finalizers, id labels) is written by the kind's own controller, before and apart from the status.
 package controllers

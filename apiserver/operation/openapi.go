@@ -29,6 +29,7 @@ var tags = []*huma.Tag{
 	{Name: "Posting", Description: "Publishing, scheduling and cancelling. A failing account does not affect the others, and nothing is posted twice."},
 	{Name: "Automations", Description: "Shorts that are created and published at the times of a schedule."},
 	{Name: "Analytics", Description: "Followers, views and interactions by account and by post. Platforms report them up to hours late. null means that the platform does not report a number; it never means 0."},
+	{Name: "Webhooks", Description: "URLs that receive events about posts, jobs, connections and automations. Requests are signed by the rules of Standard Webhooks."},
 }
 
 // describer writes the OpenAPI 3.1 document of operations.

@@ -166,7 +166,7 @@ var updateAutomationSpec = operation.Spec{
 	Name: "update_automation", Method: http.MethodPatch, Path: "/api/v1/automations/{id}", Tag: tagAutomations,
 	Summary: "Update an automation",
 	Description: "Changes settings: omitted members stay unchanged, null clears a member, and arrays are replaced. " +
-		"`paused` pauses and resumes; times that pass meanwhile are not made up for. A changed schedule applies to times after the newest one that has started. " +
+		"`paused` pauses and resumes; nothing runs later for times that pass meanwhile. A changed schedule applies to times after the newest one that has started. " +
 		bothScopes + declaredNote,
 	Scope: v1beta1.ScopePostsWrite, AlsoScope: v1beta1.ScopeContentWrite, ForBrand: true, Bucket: operation.Global, Errors: []catalog.Code{catalog.Conflict},
 	BodyExample: map[string]any{"paused": true}, DataExample: exampleAutomation,
@@ -284,7 +284,7 @@ var previewAutomationSpec = operation.Spec{
 	Name: "preview_automation", Method: http.MethodPost, Path: "/api/v1/automations/preview", Tag: tagAutomations,
 	Summary: "Preview an automation",
 	Description: "Returns the next five times and items of an automation with the settings of the body. Creates nothing. " +
-		"`items_message` says why items are missing: those of the sources feed and evergreen are chosen when a run starts, " +
+		"`items_message` is the reason why items are missing: those of the sources feed and evergreen are chosen when a run starts, " +
 		"and the order of shuffled prompts is known once the automation exists.",
 	Scope: v1beta1.ScopeBrandRead, ForBrand: true, Bucket: operation.Global, Reads: true, BodyExample: exampleAutomationBody,
 	DataExample: exampleAutomationPreview,

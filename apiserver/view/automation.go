@@ -96,7 +96,7 @@ type AutomationCondition struct {
 	Type    string `json:"type" doc:"Name of the condition, such as source_reachable."`
 	Status  bool   `json:"status" doc:"Whether the condition is true."`
 	Reason  string `json:"reason" doc:"Reason as a code for programs."`
-	Message string `json:"message" doc:"One sentence that says what to do."`
+	Message string `json:"message" doc:"One sentence with what to do."`
 }
 
 // Automation is an automation with its state.

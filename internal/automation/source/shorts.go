@@ -81,7 +81,7 @@ func (c *Chooser) shorts(ctx context.Context, a *v1beta1.Automation, s *metav1.L
 }
 
 // queue returns the shorts that no run took, the oldest first. Drafts, and shorts whose work failed, are passed over.
-// why is a sentence without a full stop that says why there are none.
+// why is a sentence without a full stop with the reason why there are none.
 func (c *Chooser) queue(
 	ctx context.Context, a *v1beta1.Automation, used Used,
 ) (next []v1beta1.AutomationItem, why string, err error) {

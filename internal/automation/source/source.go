@@ -71,7 +71,7 @@ func (c *Chooser) Next(ctx context.Context, a *v1beta1.Automation, used Used, sl
 }
 
 // Preview returns the next n items of an automation that are known before its runs start. why is a sentence without a
-// full stop that says why there are fewer.
+// full stop with the reason why there are fewer.
 func (c *Chooser) Preview(
 	ctx context.Context, a *v1beta1.Automation, n int,
 ) (next []v1beta1.AutomationItem, why string, err error) {
