@@ -22,6 +22,7 @@ HISTORIES    ?= 2000
 AUTOMATIONS  ?= 200
 DAYS         ?= 31
 KILLS        ?= 500
+TRANSITIONS  ?= 100000
 SEED         ?=
 TOOLS        := go tool -modfile=hack/tools/go.mod
 PROGRAMS     := manager apiserver renderer reelops sandbox
@@ -274,6 +275,10 @@ chaos-gitops: deps localkube ## Check 2,000 random GitOps histories against a mo
 chaos-automations: deps localkube ## Kill the leader 500 times in a simulated month of 200 automations, and check that no slot runs twice or is lost (AUTOMATIONS, DAYS, KILLS=numbers, SEED=that of one run)
 	@KUBEBUILDER_ASSETS=$(ASSETS) REELOPS_AUTOMATIONS=$(AUTOMATIONS) REELOPS_DAYS=$(DAYS) REELOPS_KILLS=$(KILLS) SEED=$(SEED) \
 		go test -count=1 -v -timeout 240m ./controllers/automation/kill
+
+.PHONY: chaos-webhooks
+chaos-webhooks: deps ## Send the events of 100,000 transitions while the manager ends 500 times, and check that each arrives (TRANSITIONS, KILLS=numbers)
+	@REELOPS_TRANSITIONS=$(TRANSITIONS) REELOPS_KILLS=$(KILLS) go test -count=1 -v -timeout 240m -run ManyTransitions ./controllers/webhookendpoint
 
 .PHONY: bench-failover
 bench-failover: build ## Print how long publishing pauses when the leader is killed or stopped, at 5 posts/s

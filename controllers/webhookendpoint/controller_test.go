@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"os"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -391,13 +393,35 @@ func TestDeliver_FiltersAndTests(t *testing.T) {
 	w.check(suspended, "2")
 }
 
+// Sizes of TestDeliver_ManyTransitionsAndKills. make chaos-webhooks runs the full size.
+const (
+	envTransitions = "REELOPS_TRANSITIONS" // number of transitions: ten of each object
+	envKills       = "REELOPS_KILLS"       // number of kills, about
+)
+
+func number(t *testing.T, name string, def int) int {
+	t.Helper()
+	text := os.Getenv(name)
+	if text == "" {
+		return def
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		t.Fatalf("%s=%q is not a positive number", name, text)
+	}
+	return n
+}
+
 // TestDeliver_ManyTransitionsAndKills records many transitions while writes fail and managers end, and receivers close,
 // fail and redirect. Every transition arrives with one id, without gaps in its sequence.
 func TestDeliver_ManyTransitionsAndKills(t *testing.T) {
+	const each = 10
 	objects, kills := 100, 60
 	if testing.Short() {
 		objects, kills = 40, 20
 	}
+	objects, kills = number(t, envTransitions, objects*each)/each, number(t, envKills, kills)
+	began := time.Now()
 	random := rand.New(rand.NewPCG(1, 2))
 	quiet := true
 	w := fakeWorld(t, func() (bool, bool) { return !quiet && random.IntN(10) == 0, !quiet && random.IntN(10) == 0 })
@@ -417,8 +441,7 @@ func TestDeliver_ManyTransitionsAndKills(t *testing.T) {
 		}
 		return http.StatusOK, nil
 	}
-	const each = 10
-	shows := make([]*v1beta1.Slideshow, objects)
+	shows, killed := make([]*v1beta1.Slideshow, objects), 0
 	for step := range objects * each {
 		i := step % objects
 		shows[i] = w.transition(fmt.Sprint("show-", i), int64(step/objects+1))
@@ -427,6 +450,7 @@ func TestDeliver_ManyTransitionsAndKills(t *testing.T) {
 		}
 		if random.IntN(objects*each) < kills {
 			w.restart()
+			killed++
 		}
 		if random.IntN(20) == 0 {
 			_, _ = w.run("good") // fails at random
@@ -445,6 +469,7 @@ func TestDeliver_ManyTransitionsAndKills(t *testing.T) {
 		w.must(w.run("bad"))
 		w.clock.Step(25 * time.Hour)
 	}
+	t.Logf("%d transitions and %d kills in %v", objects*each, killed, time.Since(began).Round(time.Second))
 	for name, r := range map[string]*receiver{"good": good, "bad": bad} {
 		if len(r.bodies) != objects*each || len(r.invalid) > 0 {
 			t.Errorf("%s: %d events, want %d: %v", name, len(r.bodies), objects*each, r.invalid)
