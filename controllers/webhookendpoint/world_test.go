@@ -202,12 +202,12 @@ func (w *world) transition(name string, sequences ...int64) *v1beta1.Slideshow {
 }
 
 // errStuck means that a controller does not come to an end.
-var errStuck = errors.New("the endpoint is not idle after 1000 batches")
+var errStuck = errors.New("the endpoint is not idle after 10,000 batches")
 
 // run reconciles an endpoint until it waits for a time or for an event. It returns the time. The clock does not move
 // meanwhile, so a wait of any length ends the run; a millisecond means that more is due.
 func (w *world) run(name string) (time.Duration, error) {
-	for range 1000 {
+	for range 10_000 {
 		res, err := w.r.Reconcile(w.t.Context(), w.get(name))
 		if err != nil || res.RequeueAfter == 0 || res.RequeueAfter > time.Millisecond {
 			return res.RequeueAfter, err
