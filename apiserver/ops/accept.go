@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"reflect"
 	"strconv"
 	"time"
 
@@ -154,7 +153,7 @@ const takenNames = 5
 
 // earlierShort returns the object that an earlier run of the same request created. ok is false if that run created none.
 func earlierShort[O client.Object](ctx context.Context, s *Service, c *operation.Call, w wanted[O], place operation.Reserved) (short O, ok bool, err error) {
-	short = reflect.New(reflect.TypeOf(w.object).Elem()).Interface().(O)
+	short = empty(w.object)
 	err = s.Reader.Live.Get(ctx, client.ObjectKey{Namespace: c.Namespace(), Name: place.Name}, short)
 	switch {
 	case apierrors.IsNotFound(err):

@@ -102,42 +102,18 @@ func (s *Service) createAutomation(ctx context.Context, c *operation.Call, in cr
 			return nil, err
 		}
 	}
-	for range takenNames {
-		reserved, err := c.Accept(ctx, func(ctx context.Context) (int64, string, error) {
-			id, err := s.NextAutomation(ctx)
-			return id, "automation-" + strconv.FormatInt(id, 10), err
-		})
-		if err != nil {
-			return nil, err
-		}
-		a.ObjectMeta = metav1.ObjectMeta{
-			Namespace: c.Namespace(), Name: reserved.Name, Labels: map[string]string{v1beta1.LabelID: idText(reserved.ID), v1beta1.LabelBrand: c.Brand.Name},
-		}
-		err = s.Client.Create(ctx, a)
-		if apierrors.IsAlreadyExists(err) {
-			there := &v1beta1.Automation{}
-			if err := s.Reader.Live.Get(ctx, client.ObjectKeyFromObject(a), there); err != nil {
-				return nil, fmt.Errorf("reading an automation: %w", err)
-			}
-			if read.ID(there) == reserved.ID && there.Spec.BrandRef == a.Spec.BrandRef { // an earlier run of the request created it
-				reply, err := s.automationReply(ctx, c, there)
-				if reply != nil {
-					reply.Found = true
-				}
-				return reply, err
-			}
-			a.ResourceVersion = ""
-			continue // an automation that a manifest named like that
-		}
-		if apierrors.IsInvalid(err) {
-			return nil, notTaken(err)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("creating an automation: %w", err)
-		}
-		return s.automationReply(ctx, c, a)
+	made, found, err := createNamed(ctx, s, c, named[*v1beta1.Automation]{
+		object: a, what: "automation", prefix: "automation-", next: s.NextAutomation,
+		brand: func(a *v1beta1.Automation) *v1beta1.LocalRef { return &a.Spec.BrandRef },
+	})
+	if err != nil {
+		return nil, err
 	}
-	return nil, errors.New("creating an automation: every name is in use")
+	reply, err := s.automationReply(ctx, c, made)
+	if reply != nil {
+		reply.Found = found
+	}
+	return reply, err
 }
 
 // withinAutomationLimit returns a problem if the account has as many automations as its plan allows. Of two requests at

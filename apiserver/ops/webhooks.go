@@ -12,10 +12,8 @@ import (
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/operation"
@@ -138,42 +136,18 @@ func (s *Service) createWebhook(ctx context.Context, c *operation.Call, in struc
 	w := &v1beta1.WebhookEndpoint{Spec: v1beta1.WebhookEndpointSpec{
 		URL: in.Body.URL, Events: in.Body.Events.spec(), Suspend: in.Body.Paused, BrandRef: &v1beta1.LocalRef{Name: c.Brand.Name},
 	}}
-	for range takenNames {
-		reserved, err := c.Accept(ctx, func(ctx context.Context) (int64, string, error) {
-			id, err := s.NextWebhook(ctx)
-			return id, "webhook-" + strconv.FormatInt(id, 10), err
-		})
-		if err != nil {
-			return nil, err
-		}
-		w.ObjectMeta = metav1.ObjectMeta{
-			Namespace: c.Namespace(), Name: reserved.Name, Labels: map[string]string{v1beta1.LabelID: idText(reserved.ID), v1beta1.LabelBrand: c.Brand.Name},
-		}
-		err = s.Client.Create(ctx, w)
-		if apierrors.IsAlreadyExists(err) {
-			there := &v1beta1.WebhookEndpoint{}
-			if err := s.Reader.Live.Get(ctx, client.ObjectKeyFromObject(w), there); err != nil {
-				return nil, fmt.Errorf("reading a webhook: %w", err)
-			}
-			if read.ID(there) == reserved.ID && there.Spec.BrandRef != nil && *there.Spec.BrandRef == *w.Spec.BrandRef {
-				reply, err := s.withSecret(there) // an earlier run of the request created it
-				if reply != nil {
-					reply.Found = true
-				}
-				return reply, err
-			}
-			w.ResourceVersion = ""
-			continue // a webhook that a manifest named like that
-		}
-		if apierrors.IsInvalid(err) {
-			return nil, notTaken(err)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("creating a webhook: %w", err)
-		}
-		return s.withSecret(w)
+	made, found, err := createNamed(ctx, s, c, named[*v1beta1.WebhookEndpoint]{
+		object: w, what: whatWebhook, prefix: "webhook-", next: s.NextWebhook,
+		brand: func(w *v1beta1.WebhookEndpoint) *v1beta1.LocalRef { return w.Spec.BrandRef },
+	})
+	if err != nil {
+		return nil, err
 	}
-	return nil, errors.New("creating a webhook: every name is in use")
+	reply, err := s.withSecret(made)
+	if reply != nil {
+		reply.Found = found
+	}
+	return reply, err
 }
 
 // withSecret returns a webhook with its signing secret. The manager derives the same one.

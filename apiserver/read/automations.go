@@ -34,12 +34,9 @@ func (r *Reader) AutomationByID(ctx context.Context, namespace, brand string, id
 	if err := r.byID(ctx, namespace, id, &l); err != nil {
 		return nil, err
 	}
-	for i := range l.Items {
-		if a := &l.Items[i]; a.Spec.BrandRef.Name == brand && a.DeletionTimestamp.IsZero() {
-			return a, nil
-		}
-	}
-	return nil, ErrNotFound
+	return first(l.Items, func(a *v1beta1.Automation) bool {
+		return a.Spec.BrandRef.Name == brand && a.DeletionTimestamp.IsZero()
+	})
 }
 
 // AutomationRuns returns the runs of an automation, the newest first. It reads the cluster: runs are not cached.

@@ -139,3 +139,13 @@ func (r *Reader) byID(ctx context.Context, namespace string, id int64, l client.
 	}
 	return nil
 }
+
+// first returns the first object that fits, or ErrNotFound.
+func first[T any](all []T, fits func(*T) bool) (*T, error) {
+	for i := range all {
+		if fits(&all[i]) {
+			return &all[i], nil
+		}
+	}
+	return nil, ErrNotFound
+}

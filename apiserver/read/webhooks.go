@@ -33,10 +33,7 @@ func (r *Reader) WebhookByID(ctx context.Context, namespace, brand string, id in
 	if err := r.byID(ctx, namespace, id, &l); err != nil {
 		return nil, err
 	}
-	for i := range l.Items {
-		if w := &l.Items[i]; w.Spec.BrandRef != nil && w.Spec.BrandRef.Name == brand && w.DeletionTimestamp.IsZero() {
-			return w, nil
-		}
-	}
-	return nil, ErrNotFound
+	return first(l.Items, func(w *v1beta1.WebhookEndpoint) bool {
+		return w.Spec.BrandRef != nil && w.Spec.BrandRef.Name == brand && w.DeletionTimestamp.IsZero()
+	})
 }

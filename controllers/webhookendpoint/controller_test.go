@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"os"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -399,19 +397,6 @@ const (
 	envKills       = "REELOPS_KILLS"       // number of kills, about
 )
 
-func number(t *testing.T, name string, def int) int {
-	t.Helper()
-	text := os.Getenv(name)
-	if text == "" {
-		return def
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 {
-		t.Fatalf("%s=%q is not a positive number", name, text)
-	}
-	return n
-}
-
 // TestDeliver_ManyTransitionsAndKills records many transitions while writes fail and managers end, and receivers close,
 // fail and redirect. Every transition arrives with one id, without gaps in its sequence.
 func TestDeliver_ManyTransitionsAndKills(t *testing.T) {
@@ -420,7 +405,7 @@ func TestDeliver_ManyTransitionsAndKills(t *testing.T) {
 	if testing.Short() {
 		objects, kills = 40, 20
 	}
-	objects, kills = number(t, envTransitions, objects*each)/each, number(t, envKills, kills)
+	objects, kills = testkit.Number(t, envTransitions, objects*each)/each, testkit.Number(t, envKills, kills)
 	began := time.Now()
 	random := rand.New(rand.NewPCG(1, 2))
 	quiet := true

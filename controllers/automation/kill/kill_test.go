@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"testing"
 	"time"
 
@@ -53,25 +52,12 @@ func TestMain(m *testing.M) {
 	}
 }
 
-func number(t *testing.T, name string, def int) int {
-	t.Helper()
-	text := os.Getenv(name)
-	if text == "" {
-		return def
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 {
-		t.Fatalf("%s=%q is not a positive number", name, text)
-	}
-	return n
-}
-
 // TestKilledLeaders_StartEachSlotOnce kills leaders at random moments.
 func TestKilledLeaders_StartEachSlotOnce(t *testing.T) {
 	testkit.NeedCluster(t)
 	ctrl.SetLogger(logr.Discard()) // the cache of the test requires a logger
-	automations, days, kills := number(t, envAutomations, 20), number(t, envDays, 3), number(t, envKills, 15)
-	seed := number(t, envSeed, 1+rand.IntN(1_000_000)) //nolint:gosec // a seed for a repeatable sequence
+	automations, days, kills := testkit.Number(t, envAutomations, 20), testkit.Number(t, envDays, 3), testkit.Number(t, envKills, 15)
+	seed := testkit.Number(t, envSeed, 1+rand.IntN(1_000_000)) //nolint:gosec // a seed for a repeatable sequence
 	t.Logf("%d automations, %d days, %d kills, %s=%d", automations, days, kills, envSeed, seed)
 	rnd := rand.New(rand.NewPCG(uint64(seed), 11)) //nolint:gosec // a repeatable sequence
 	c := testkit.Start(t)

@@ -52,7 +52,7 @@ export function WebhookSettings() {
   const close = () => {
     setCreating(false);
     setAsked(null);
-    // A change may have been made although its answer was lost.
+    // The server may have stored a change whose answer was lost.
     void webhooksChanged(client);
   };
   const create = (
