@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Number returns the value of an environment variable that sets the size of a test, def if it is not set. A value that is
-// not a positive number fails the test.
+// Number returns the value of an environment variable that sets the size of a test; def if it is not set. A value that
+// is not a positive number fails the test.
 func Number(t *testing.T, name string, def int) int {
 	t.Helper()
 	text := os.Getenv(name)
