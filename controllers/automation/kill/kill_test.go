@@ -56,7 +56,8 @@ func TestMain(m *testing.M) {
 func TestKilledLeaders_StartEachSlotOnce(t *testing.T) {
 	testkit.NeedCluster(t)
 	ctrl.SetLogger(logr.Discard()) // the cache of the test requires a logger
-	automations, days, kills := testkit.Number(t, envAutomations, 20), testkit.Number(t, envDays, 3), testkit.Number(t, envKills, 15)
+	automations, days := testkit.Number(t, envAutomations, 20), testkit.Number(t, envDays, 3)
+	kills := testkit.Number(t, envKills, 15)
 	seed := testkit.Number(t, envSeed, 1+rand.IntN(1_000_000)) //nolint:gosec // a seed for a repeatable sequence
 	t.Logf("%d automations, %d days, %d kills, %s=%d", automations, days, kills, envSeed, seed)
 	rnd := rand.New(rand.NewPCG(uint64(seed), 11)) //nolint:gosec // a repeatable sequence
