@@ -10,7 +10,11 @@ node_modules . "clients of the interface and of the agents' door"
 rm -rf generated out
 mkdir out
 node_modules/.bin/openapi-ts >out/generator.log || { cat out/generator.log; exit 1; }
+{
+  echo 'declare const queue: { add(id: unknown, event: unknown): void };'
+  sed -n '/^```ts$/,/^```$/{/^```/d;s/8080/Number(process.env.PORT)/;p}' ../../docs/guides/webhooks.md
+} >generated/receiver.ts
 node_modules/.bin/tsc
-for program in rest mcp inspector; do
+for program in rest mcp inspector webhook; do
   node "out/src/$program.js"
 done

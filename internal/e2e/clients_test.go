@@ -21,9 +21,10 @@ import (
 )
 
 // TestThirdPartyClients runs the main workflow with third-party clients: one generated from the OpenAPI document, and
-// the official SDK and inspector of the Model Context Protocol.
+// the official SDK and inspector of the Model Context Protocol, and the TypeScript library of Standard Webhooks.
 func TestThirdPartyClients(t *testing.T) {
 	log.SetLogger(logr.Discard()) // the client of the stack requires a logger
+	t.Setenv("REELOPS_WEBHOOK_HOSTS", "127.0.0.1")
 	s := newStack(t)
 	cmd := exec.CommandContext(t.Context(), filepath.Join(repository(), "hack", "clients", "run.sh"))
 	cmd.Env = append(os.Environ(), "REELOPS_URL="+s.url, "REELOPS_KEY="+s.newKey(t))
@@ -31,7 +32,10 @@ func TestThirdPartyClients(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	for _, done := range []string{"the generated client did the main job", "the SDK called all 18 tools", "the inspector called all 18 tools"} {
+	for _, done := range []string{
+		"the generated client did the main job", "the SDK called all 18 tools", "the inspector called all 18 tools",
+		"the receiver in TypeScript verified the webhooks",
+	} {
 		if !strings.Contains(string(out), done) {
 			t.Errorf("the output lacks %s:\n%s", done, out)
 		}
