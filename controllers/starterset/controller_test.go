@@ -59,7 +59,7 @@ func (f *fixture) restart() {
 
 func (f *fixture) pass() (ctrl.Result, error) { return f.r.Reconcile(f.Context(), ctrl.Request{}) }
 
-// finish settles all objects: MediaAssets become ready, and MusicTracks fail.
+// finish settles all objects in progress: MediaAssets become ready, and MusicTracks fail.
 func (f *fixture) finish() {
 	f.Helper()
 	var assets v1beta1.MediaAssetList
@@ -75,10 +75,16 @@ func (f *fixture) finish() {
 		}
 	}
 	for i := range assets.Items {
+		if assets.Items[i].Status.Probe != nil {
+			continue
+		}
 		assets.Items[i].Status.Probe = &v1beta1.MediaProbe{Kind: "video", ContentType: "video/mp4"}
 		settle(&assets.Items[i])
 	}
 	for i := range tracks.Items {
+		if tracks.Items[i].Status.Error != nil {
+			continue
+		}
 		tracks.Items[i].Status.Error = &v1beta1.WorkError{Code: "internal_error", Message: "Broken"}
 		settle(&tracks.Items[i])
 	}
