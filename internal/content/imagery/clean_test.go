@@ -20,6 +20,9 @@ var hidden = []string{"PK\x03\x04", "PK\x05\x06", "<html", "<script", "<?php", "
 
 func TestClean_KeepsTheImageOnly(t *testing.T) {
 	for _, f := range hostile.NewSeeds(t).Pictures(hostile.NewBait(t)) {
+		if testing.Short() && f.Name == "JPEG of 49 megapixels in 64 scans" {
+			continue // each of several decodings takes more than a second
+		}
 		img, _, err := DecodeLimited(bytes.NewReader(f.Data), catalog.MaxImagePixels)
 		if err != nil || !strings.HasPrefix(f.Type, "image/") {
 			continue
