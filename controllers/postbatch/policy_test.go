@@ -18,8 +18,8 @@ import (
 	"github.com/reelops/reelops/internal/testkit"
 )
 
-// The front end may patch posts, because it cancels them. It must not replace content that a user approved.
-func TestPolicy_FrontEndChangesNoContentOfPosts(t *testing.T) {
+// TestPolicy has a cluster of its own, because the policy also concerns posts of other tests.
+func TestPolicy(t *testing.T) {
 	own, manager := testkit.ManagerCluster(t, "tenant")
 	front, err := own.AsServiceAccount("reelops-apiserver")
 	if err != nil {
@@ -28,6 +28,13 @@ func TestPolicy_FrontEndChangesNoContentOfPosts(t *testing.T) {
 	if err := own.Apply(t.Context(), "policy/posts.yaml"); err != nil {
 		t.Fatal(err)
 	}
+	t.Run("the front end changes no content of posts", func(t *testing.T) { changesNoContent(t, own, front, manager) })
+	t.Run("the front end edits posts under a hold", func(t *testing.T) { editsUnderAHold(t, own, front) })
+}
+
+// The front end may patch posts, because it cancels them. It must not replace content that a user approved.
+func changesNoContent(t *testing.T, own *testkit.Cluster, front, manager client.Client) {
+	t.Helper()
 	p := testkit.ScheduledPost("tenant", v1beta1.PostMedia{Kind: "photo_set", PhotoKeys: []string{"1.png"}})
 	if err := own.Client.Create(t.Context(), p); err != nil {
 		t.Fatal(err)
@@ -75,15 +82,8 @@ func TestPolicy_FrontEndChangesNoContentOfPosts(t *testing.T) {
 
 // The front end may edit posts. Content that was approved is held by an edit, and only the manager or an approval ends a
 // hold.
-func TestPolicy_FrontEndEditsPostsUnderAHold(t *testing.T) {
-	own, _ := testkit.ManagerCluster(t, "tenant")
-	front, err := own.AsServiceAccount("reelops-apiserver")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := own.Apply(t.Context(), "policy/posts.yaml"); err != nil {
-		t.Fatal(err)
-	}
+func editsUnderAHold(t *testing.T, own *testkit.Cluster, front client.Client) {
+	t.Helper()
 	type changes []func(*v1beta1.PostSpec)
 	caption := func(s *v1beta1.PostSpec) { s.Caption = "Other words" }
 	moved := func(s *v1beta1.PostSpec) { s.ScheduledAt.Time = s.ScheduledAt.Add(24 * time.Hour) }
