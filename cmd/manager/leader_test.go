@@ -11,13 +11,17 @@ import (
 	"time"
 
 	"k8s.io/utils/clock"
-	"sigs.k8s.io/controller-runtime/pkg/envtest"
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
 
 	"github.com/reelops/reelops/internal/kube/lease"
 	"github.com/reelops/reelops/internal/process/clockskew"
 	"github.com/reelops/reelops/internal/testkit"
 )
+
+// cluster serves all tests of the package.
+var cluster testkit.Shared
+
+func TestMain(m *testing.M) { cluster.Main(m) }
 
 func TestLeaderElection_ValidatesDurations(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -42,18 +46,8 @@ func TestLeaderElection_ValidatesDurations(t *testing.T) {
 // TestLeaderStatus_NamesTheLease checks the label by which alerts and the dashboard distinguish Reelops's leader from
 // those of other operators.
 func TestLeaderStatus_NamesTheLease(t *testing.T) {
-	testkit.NeedCluster(t)
-	env := &envtest.Environment{CRDDirectoryPaths: []string{filepath.Join("..", "..", "config", "crd", "bases")}, ErrorIfCRDPathMissing: true}
-	if _, err := env.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := env.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
 	kubeconfig := filepath.Join(t.TempDir(), "kubeconfig")
-	if err := os.WriteFile(kubeconfig, env.KubeConfig, 0o600); err != nil {
+	if err := os.WriteFile(kubeconfig, cluster.Start(t).Kubeconfig(), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancelCause(t.Context())

@@ -14,8 +14,6 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/utils/clock"
-	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/envtest"
 
 	"github.com/reelops/reelops/internal/process/clockskew"
 	"github.com/reelops/reelops/internal/process/loopback"
@@ -24,24 +22,10 @@ import (
 )
 
 func TestMetricsSecure_TheManagerAuthenticatesPrometheus(t *testing.T) {
-	testkit.NeedCluster(t)
-	env := &envtest.Environment{CRDDirectoryPaths: []string{filepath.Join("..", "..", "config", "crd", "bases")}, ErrorIfCRDPathMissing: true}
-	config, err := env.Start()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := env.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
-	admin, err := client.New(config, client.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	token := testkit.Prometheus(t, admin)
+	cluster.Start(t)
+	token := testkit.Prometheus(t, cluster.Client)
 	kubeconfig := filepath.Join(t.TempDir(), "kubeconfig")
-	if err := os.WriteFile(kubeconfig, env.KubeConfig, 0o600); err != nil {
+	if err := os.WriteFile(kubeconfig, cluster.Kubeconfig(), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	address, err := loopback.Address()
