@@ -11,7 +11,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -24,7 +23,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	clocktesting "k8s.io/utils/clock/testing"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/envtest"
 
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver"
@@ -56,12 +54,11 @@ const systemNamespace = "reelops-system"
 
 var _ = BeforeSuite(func() {
 	ctx, stop := context.WithCancel(context.Background())
-	env := &envtest.Environment{CRDDirectoryPaths: []string{filepath.Join("..", "config", "crd", "bases")}, ErrorIfCRDPathMissing: true}
-	config, err := env.Start()
+	cluster, err := testkit.StartCluster()
 	Expect(err).NotTo(HaveOccurred())
-	DeferCleanup(func() { stop(); Expect(env.Stop()).To(Succeed()) })
+	DeferCleanup(func() { stop(); Expect(cluster.Stop()).To(Succeed()) })
 
-	access, err = apiserver.Connect(ctx, config, systemNamespace, nil, nil)
+	access, err = apiserver.Connect(ctx, cluster.Config, systemNamespace, nil, nil)
 	Expect(err).NotTo(HaveOccurred())
 	go func() { _ = access.Start(ctx) }()
 	Eventually(access.Synced, time.Minute).Should(BeTrue())
