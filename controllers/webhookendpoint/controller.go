@@ -50,7 +50,7 @@ type Reconciler struct {
 	Client client.Client
 	// Live reads Secrets, which are not cached.
 	Live   client.Reader
-	Clock  clock.PassiveClock
+	Clock  clock.Clock
 	Events events.EventRecorder
 	Sender Sender
 	Outbox *outbox.Outbox
@@ -72,6 +72,7 @@ func New(r Reconciler, data func(ctx context.Context, c client.Reader, o client.
 	return &r
 }
 
+// +kubebuilder:rbac:groups=reelops.dev,resources=accounts,verbs=list;watch
 // +kubebuilder:rbac:groups=reelops.dev,resources=webhookendpoints,verbs=list;watch;patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=webhookendpoints/status,verbs=patch
 // +kubebuilder:rbac:groups="",roleName=reelops-manager-account,resources=secrets,verbs=get;update
@@ -81,7 +82,7 @@ func New(r Reconciler, data func(ctx context.Context, c client.Reader, o client.
 // SetupWithManager registers the controller and the recorders. The endpoints of an account cannot occupy more workers
 // than the account has endpoints.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
-	if err := r.Recorder.setup(mgr); err != nil {
+	if err := errors.Join(r.Recorder.setup(mgr), mgr.Add(&sweeper{r})); err != nil {
 		return err
 	}
 	return ctrl.NewControllerManagedBy(mgr).Named("webhookendpoint").
@@ -196,14 +197,22 @@ func (r *Reconciler) position(
 	return writer.Persist(ctx)
 }
 
-// wants reports whether the endpoint is to receive an event. An endpoint receives the events since its creation, or
-// since the start of its replay.
-func wants(w *v1beta1.WebhookEndpoint, e *outbox.Event) bool {
-	since := w.CreationTimestamp.Time
-	if p := w.Spec.Replay; p != nil && p.From.Time.Before(since) && p.At.Equal(w.Status.ReplayedAt) {
-		since = p.From.Time
+// since returns the time from which the endpoint receives events: its creation, or the start of its replay. A replay
+// never has events from before the creation of the account: a deleted account may have had the same namespace.
+func (r *Reconciler) since(ctx context.Context, w *v1beta1.WebhookEndpoint) (time.Time, error) {
+	created := w.CreationTimestamp.Time
+	p := w.Spec.Replay
+	if p == nil || !p.From.Time.Before(created) || !p.At.Equal(w.Status.ReplayedAt) {
+		return created, nil
 	}
-	return w.Receives(e.Event, e.Brand) && !e.At.Time.Before(since)
+	account := &v1beta1.Account{}
+	if err := r.Client.Get(ctx, client.ObjectKey{Namespace: w.Namespace, Name: v1beta1.AccountName}, account); err != nil {
+		return created, client.IgnoreNotFound(err)
+	}
+	if p.From.Time.Before(account.CreationTimestamp.Time) {
+		return account.CreationTimestamp.Time, nil
+	}
+	return p.From.Time, nil
 }
 
 // send delivers one batch and records the results in the status. It returns the time until the next batch; 0 if nothing
@@ -264,6 +273,10 @@ func (r *Reconciler) batch(
 		}
 		out = append(out, attemptOf(&found[0], p.Attempts+1))
 	}
+	since, err := r.since(ctx, w)
+	if err != nil {
+		return nil, false, err
+	}
 	more = len(due) > batchSize
 	room := min(batchSize-len(out), v1beta1.MaxWebhookPending-len(st.Pending))
 	for room > 0 {
@@ -276,7 +289,7 @@ func (r *Reconciler) batch(
 				st.Cursor = &found[i].Position
 				return out, true, nil
 			}
-			if wants(w, &found[i].Event) {
+			if e := &found[i]; w.Receives(e.Event.Event, e.Brand) && !e.At.Time.Before(since) {
 				out, room = append(out, attemptOf(&found[i], 1)), room-1
 			}
 		}

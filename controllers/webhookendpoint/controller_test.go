@@ -391,6 +391,61 @@ func TestDeliver_FiltersAndTests(t *testing.T) {
 	w.check(suspended, "2")
 }
 
+// TestReplay_NotBeforeTheAccount deletes an account, and creates another one in a namespace of the same name.
+func TestReplay_NotBeforeTheAccount(t *testing.T) {
+	w := fakeWorld(t, nil)
+	of := func(created time.Time) *v1beta1.Account {
+		return &v1beta1.Account{ObjectMeta: metav1.ObjectMeta{Namespace: w.ns, Name: v1beta1.AccountName, CreationTimestamp: metav1.NewTime(created)}}
+	}
+	replay := func(name string) {
+		w.must(w.run(name))
+		w.change(name, func(o *v1beta1.WebhookEndpoint) {
+			o.Spec.Replay = &v1beta1.WebhookReplay{From: metav1.NewTime(w.clock.Now().Add(-24 * time.Hour)), At: metav1.NewMicroTime(w.clock.Now())}
+		})
+		w.must(w.run(name))
+	}
+	w.endpoint("first", nil) // events are recorded for endpoints only
+	first := of(w.clock.Now())
+	w.ok(w.user.Create(t.Context(), first))
+	w.record(w.transition("show", 1))
+	w.clock.Step(time.Hour)
+	same := w.endpoint("same", nil)
+	replay("same")
+	w.check(same, "1")
+
+	w.ok(w.user.Delete(t.Context(), first))
+	other := w.endpoint("without", nil)
+	replay("without")
+	w.check(other, "")
+	w.clock.Step(time.Hour)
+	w.ok(w.user.Create(t.Context(), of(w.clock.Now())))
+	other = w.endpoint("other", nil)
+	w.record(w.transition("show", 2))
+	replay("other")
+	w.check(other, "2")
+}
+
+// TestSweep_DeletesEventsOfDeletedAccounts also checks that a pass changes nothing for other accounts.
+func TestSweep_DeletesEventsOfDeletedAccounts(t *testing.T) {
+	w := fakeWorld(t, nil)
+	account := &v1beta1.Account{ObjectMeta: metav1.ObjectMeta{Namespace: w.ns, Name: v1beta1.AccountName}}
+	w.ok(w.user.Create(t.Context(), account))
+	w.endpoint("a", nil)
+	w.record(w.transition("show", 1))
+	pass := func(want int) {
+		t.Helper()
+		if n, err := (&sweeper{w.r}).pass(t.Context()); n != want || err != nil {
+			t.Errorf("deleted %d segments, %v; want %d", n, err, want)
+		}
+	}
+	pass(0)
+	w.ok(w.user.Delete(t.Context(), account))
+	pass(1)
+	pass(0)
+	w.record(w.transition("show", 2))
+	pass(1)
+}
+
 // Sizes of TestDeliver_ManyTransitionsAndKills. make chaos-webhooks runs the full size.
 const (
 	envTransitions = "REELOPS_TRANSITIONS" // number of transitions: ten of each object

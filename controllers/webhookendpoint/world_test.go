@@ -216,6 +216,13 @@ func (w *world) run(name string) (time.Duration, error) {
 	return 0, errStuck
 }
 
+func (w *world) ok(err error) {
+	w.t.Helper()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
 func (w *world) must(wait time.Duration, err error) time.Duration {
 	w.t.Helper()
 	if err != nil {

@@ -5,7 +5,7 @@
 // The events of a namespace are in segments, the objects webhooks/NAMESPACE/NUMBER of the store. Numbers increase, and
 // are times in microseconds, so that two managers never write the same number. A segment is one JSON document, written
 // once and never changed. Concurrent calls of Record share a segment. A segment is deleted when all its events are
-// older than Retention.
+// older than Retention, and when the account of its namespace is deleted.
 //
 // The events are those of status.transitions of the objects. The id of an event is a hash of the object's uid, the
 // sequence and the type, so the same transition always has the same id. Record omits events that are already recorded.

@@ -117,7 +117,10 @@ func (o *Outbox) log(namespace string) *log {
 	return l
 }
 
-func prefix(namespace string) string { return "webhooks/" + namespace + "/" }
+// root is the prefix of the outboxes of all namespaces.
+const root = "webhooks/"
+
+func prefix(namespace string) string { return root + namespace + "/" }
 
 func key(namespace string, number int64) string {
 	return fmt.Sprintf("%s%016d", prefix(namespace), number)
@@ -271,6 +274,52 @@ func (o *Outbox) expire(ctx context.Context, namespace string, l *log) error {
 		}
 	}
 	return nil
+}
+
+// Sweep deletes the segments that were written before Retention, also of namespaces in which nothing is recorded any
+// more, and all segments of the namespaces that keep rejects. It returns the number of deleted segments.
+func (o *Outbox) Sweep(ctx context.Context, keep func(namespace string) (bool, error)) (deleted int, err error) {
+	all := map[string][]blob.Object{}
+	if err := o.store.Walk(ctx, root, func(b blob.Object) error {
+		if namespace, _, ok := strings.Cut(strings.TrimPrefix(b.Key, root), "/"); ok {
+			all[namespace] = append(all[namespace], b)
+		}
+		return nil
+	}); err != nil {
+		return 0, fmt.Errorf("listing the outboxes: %w", err)
+	}
+	var failed []error
+	for namespace, segments := range all {
+		n, err := o.sweep(ctx, namespace, segments, keep)
+		deleted += n
+		failed = append(failed, err)
+	}
+	return deleted, errors.Join(failed...)
+}
+
+func (o *Outbox) sweep(ctx context.Context, namespace string, segments []blob.Object, keep func(string) (bool, error)) (deleted int, err error) {
+	l := o.log(namespace)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	kept, err := keep(namespace)
+	if err != nil {
+		return 0, err
+	}
+	// No event is newer than its segment.
+	oldest := o.clock.Now().Add(-Retention)
+	for _, s := range segments {
+		if kept && !s.Modified.Before(oldest) {
+			continue
+		}
+		if err := o.store.Delete(ctx, s.Key); err != nil {
+			return deleted, fmt.Errorf("deleting %s: %w", s.Key, err)
+		}
+		l.loaded, deleted = false, deleted+1
+	}
+	if !kept {
+		l.segments, l.recorded = nil, nil
+	}
+	return deleted, nil
 }
 
 func (o *Outbox) segment(ctx context.Context, namespace string, number int64) ([]Event, error) {

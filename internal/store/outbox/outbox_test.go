@@ -227,6 +227,40 @@ func TestRetention(t *testing.T) {
 	}
 }
 
+func TestSweep(t *testing.T) {
+	w := newWorld(t)
+	w.clock.SetTime(time.Now()) // segments have the time of the file system
+	w.record("a", 1)
+	sweep := func(keep bool, want int) {
+		t.Helper()
+		n, err := w.box.Sweep(t.Context(), func(namespace string) (bool, error) { return keep && namespace == tenant, nil })
+		if n != want || err != nil {
+			t.Errorf("deleted %d segments, %v; want %d", n, err, want)
+		}
+	}
+	sweep(true, 0)
+	w.clock.SetTime(time.Now().Add(outbox.Retention - time.Minute))
+	sweep(true, 0)
+	w.clock.SetTime(time.Now().Add(outbox.Retention + time.Minute))
+	sweep(true, 1)
+	if got, _ := w.read(v1beta1.WebhookCursor{}); got != "" {
+		t.Errorf("got %q, want no old event", got)
+	}
+	w.record("b", 1)
+	if got, _ := w.read(v1beta1.WebhookCursor{Segment: 1}); got != "b1 " {
+		t.Errorf("after a sweep: got %q", got)
+	}
+	w.clock.SetTime(time.Now())
+	sweep(false, 1)
+	w.record("b", 1)
+	if got, _ := w.read(v1beta1.WebhookCursor{}); got != "b1 " {
+		t.Errorf("in a namespace that was swept: got %q", got)
+	}
+	if n, err := w.box.Sweep(t.Context(), func(string) (bool, error) { return false, os.ErrDeadlineExceeded }); n != 0 || err == nil {
+		t.Errorf("without an answer, deleted %d segments, %v", n, err)
+	}
+}
+
 // TestAt reads events by position, as the front end does: with an Outbox that never writes, while the writer goes on.
 func TestAt(t *testing.T) {
 	w := newWorld(t)
