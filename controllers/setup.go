@@ -27,6 +27,7 @@ import (
 	"github.com/reelops/reelops/controllers/mediaasset"
 	"github.com/reelops/reelops/controllers/mediapack"
 	"github.com/reelops/reelops/controllers/musictrack"
+	"github.com/reelops/reelops/controllers/oldfiles"
 	"github.com/reelops/reelops/controllers/pinnedfiles"
 	"github.com/reelops/reelops/controllers/post"
 	"github.com/reelops/reelops/controllers/postbatch"
@@ -223,6 +224,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 			Client: cl, Live: mgr.GetAPIReader(), Clock: c.Clock, Ahead: c.Ahead, Events: mgr.GetEventRecorder("automation"), Record: record, NextID: next(ids.Automations),
 			Items: &source.Chooser{Client: cl, Feeds: feed.NewReader(files), Clock: c.Clock},
 		},
+		"oldfiles":          &oldfiles.Purge{Client: cl, Store: c.Store, Clock: c.Clock},
 		"pinnedfiles":       &pinnedfiles.Reconciler{Client: cl, Store: c.Store, Clock: c.Clock},
 		"uploads":           &uploads.Purge{Store: c.Store, Live: mgr.GetAPIReader(), Cached: cl, TTL: c.UploadTTL, Clock: c.Clock},
 		"idempotencyrecord": &idempotencyrecord.Reconciler{Client: cl, Clock: c.Clock},

@@ -14,17 +14,15 @@ import (
 	"github.com/reelops/reelops/internal/work/runner"
 )
 
-// packKey returns the key of the segment cache of a render. The cache is removed with the RenderJob, or when a later
-// render of the source succeeds. Only the newest cache of a source is useful.
-func packKey(j *v1beta1.RenderJob) string { return prefix(j) + "pack" }
 
 // pack returns the segment caches of an order: the one of the earlier render, and the destination of the new one. A
-// Video is rendered once and has no cache.
+// Video is rendered once and has no cache. Only the newest cache of a source is useful, and none is needed: package
+// oldfiles deletes it after some days.
 func (r *Reconciler) pack(ctx context.Context, j *v1beta1.RenderJob, valid time.Duration) (*order.Pack, error) {
 	if kindOf(j) == v1beta1.KindVideo {
 		return nil, nil //nolint:nilnil // no cache
 	}
-	keep, err := runner.Target(ctx, r.Store, packKey(j), "application/octet-stream", valid)
+	keep, err := runner.Target(ctx, r.Store, runner.PackKey(j), "application/octet-stream", valid)
 	if err != nil {
 		return nil, err
 	}
@@ -33,7 +31,7 @@ func (r *Reconciler) pack(ctx context.Context, j *v1beta1.RenderJob, valid time.
 	if err != nil || before == nil {
 		return p, err
 	}
-	p.URL, err = r.Store.SignedGet(ctx, packKey(before), valid)
+	p.URL, err = r.Store.SignedGet(ctx, runner.PackKey(before), valid)
 	return p, err
 }
 
@@ -46,7 +44,7 @@ func (r *Reconciler) dropPack(ctx context.Context, j *v1beta1.RenderJob) error {
 	if err != nil || before == nil {
 		return err
 	}
-	return r.Store.Delete(ctx, packKey(before))
+	return r.Store.Delete(ctx, runner.PackKey(before))
 }
 
 // earlier returns the last finished render of the same source, other than j; nil if there is none.

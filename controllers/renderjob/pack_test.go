@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/work/runner"
 	"github.com/reelops/reelops/internal/store/blob"
 )
 
@@ -45,13 +46,13 @@ func TestSegmentCache(t *testing.T) {
 	failed, other := of("failed", "7", v1beta1.WorkFailed, 3), of("other", "8", v1beta1.WorkSucceeded, 4)
 	r := &Reconciler{Client: fake.NewClientBuilder().WithScheme(scheme).WithObjects(old, last, now, failed, other).Build(), Store: store}
 	for _, j := range []*v1beta1.RenderJob{old, last, now, failed, other} {
-		if err := store.Put(ctx, packKey(j), "application/octet-stream", strings.NewReader("parts")); err != nil {
+		if err := store.Put(ctx, runner.PackKey(j), "application/octet-stream", strings.NewReader("parts")); err != nil {
 			t.Fatal(err)
 		}
 	}
 
 	p, err := r.pack(ctx, now, time.Hour)
-	if err != nil || p == nil || !strings.Contains(p.URL, packKey(last)) || !strings.Contains(p.Keep.URL, packKey(now)) {
+	if err != nil || p == nil || !strings.Contains(p.URL, runner.PackKey(last)) || !strings.Contains(p.Keep.URL, runner.PackKey(now)) {
 		t.Fatalf("got %+v, %v", p, err)
 	}
 	first, err := r.pack(ctx, of("first", "9", v1beta1.WorkProcessing, 0), time.Hour)
@@ -66,7 +67,7 @@ func TestSegmentCache(t *testing.T) {
 
 	there := func() (out string) {
 		for _, j := range []*v1beta1.RenderJob{old, last, now, failed, other} {
-			if ok, err := store.Exists(ctx, packKey(j)); err != nil {
+			if ok, err := store.Exists(ctx, runner.PackKey(j)); err != nil {
 				t.Fatal(err)
 			} else if ok {
 				out += string(j.UID) + " "

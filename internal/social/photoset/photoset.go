@@ -36,8 +36,11 @@ type Store interface {
 	SignedGet(ctx context.Context, key string, valid time.Duration) (string, error)
 }
 
+// Root is the key prefix of the images of all posts.
+const Root = "posts/"
+
 // Prefix returns the key prefix of the images of a post. No other blobs have this prefix.
-func Prefix(namespace, postUID string) string { return "posts/" + namespace + "/" + postUID + "/" }
+func Prefix(namespace, postUID string) string { return Root + namespace + "/" + postUID + "/" }
 
 // Key returns the key of an image, counted from 0.
 func Key(prefix string, i int) string { return fmt.Sprintf("%sphoto-%02d.jpg", prefix, i+1) }

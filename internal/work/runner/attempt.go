@@ -4,6 +4,7 @@ package runner
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -48,9 +49,24 @@ func MediaPrefix(owner client.Object) string {
 	return fmt.Sprintf("media/%s/%s/", owner.GetNamespace(), v1beta1.Origin(owner))
 }
 
+// Films is the prefix of all blob keys of all RenderJobs.
+const Films = "renders/"
+
 // FilmPrefix returns the prefix of all blob keys of a RenderJob.
 func FilmPrefix(j client.Object) string {
-	return fmt.Sprintf("renders/%s/%s/", j.GetNamespace(), v1beta1.Origin(j))
+	return fmt.Sprintf("%s%s/%s/", Films, j.GetNamespace(), v1beta1.Origin(j))
+}
+
+// pack is the last part of the blob key of a segment cache.
+const pack = "pack"
+
+// PackKey returns the blob key of the segment cache of a RenderJob.
+func PackKey(j client.Object) string { return FilmPrefix(j) + pack }
+
+// IsPack reports whether a blob key is that of a segment cache.
+func IsPack(key string) bool {
+	parts := strings.Split(key, "/")
+	return strings.HasPrefix(key, Films) && len(parts) == 4 && parts[3] == pack
 }
 
 // FilmKey returns the blob key of a file of an attempt of a render.

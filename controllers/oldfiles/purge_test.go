@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package oldfiles
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	testclock "k8s.io/utils/clock/testing"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/fake"
+	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
+
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/store/blob"
+	"github.com/reelops/reelops/internal/testkit"
+)
+
+// Files have the time of the file system, so the clock runs ahead of it.
+func purge(t *testing.T, age time.Duration, c client.Reader, keys ...string) *Purge {
+	t.Helper()
+	s, err := blob.Open(t.Context(), blob.Config{URL: "file://" + t.TempDir(), BaseURL: "http://127.0.0.1", SigningKey: bytes.Repeat([]byte{1}, 32)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	for _, k := range keys {
+		if err := s.Put(t.Context(), k, "image/png", strings.NewReader("x")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return &Purge{Client: c, Store: s, Clock: testclock.NewFakeClock(time.Now().Add(age))}
+}
+
+func post(name string, state v1beta1.PostState, ended time.Time) *v1beta1.Post {
+	p := &v1beta1.Post{ObjectMeta: metav1.ObjectMeta{Namespace: "acme", Name: name, UID: types.UID(name)}}
+	p.Status.State = state
+	if !ended.IsZero() {
+		p.Status.FinishedAt = &metav1.Time{Time: ended}
+	}
+	return p
+}
+
+func TestPass(t *testing.T) {
+	const age = 8 * 24 * time.Hour
+	now := time.Now().Add(age)
+	restored := post("restored", v1beta1.PostScheduled, time.Time{})
+	const original = "0b6f9f1e-7c39-4a39-9f0a-6f5b6d0c7e11"
+	v1beta1.SetOrigin(restored, original, metav1.Now())
+	objects := fake.NewClientBuilder().WithScheme(testkit.Scheme()).WithObjects(
+		post("open", v1beta1.PostScheduled, time.Time{}), post("new", "", time.Time{}),
+		post("recent", v1beta1.PostSuccess, now.Add(-imageAge+time.Minute)), post("ended", v1beta1.PostFailed, now.Add(-imageAge-time.Minute)), restored,
+	).Build()
+	all := map[string]bool{ // whether a pass deletes the file
+		"renders/acme/1/pack":                     true,
+		"renders/acme/1/film.mp4":                 false,
+		"renders/acme/1/a1/pack":                  false,
+		"posts/acme/open/digest/photo-01.jpg":     false,
+		"posts/acme/new/digest/photo-01.jpg":      false,
+		"posts/acme/recent/digest/cover.jpg":      false,
+		"posts/acme/ended/digest/photo-01.jpg":    true,
+		"posts/acme/" + original + "/d/cover.jpg": false,
+		"posts/acme/gone/digest/photo-01.jpg":     true,
+		"posts/other/open/digest/photo-01.jpg":    true,
+		"shorts/acme/1/r1/pack":                   false,
+	}
+	var keys, want []string
+	for k, old := range all {
+		keys = append(keys, k)
+		if !old {
+			want = append(want, k)
+		}
+	}
+	p := purge(t, age, objects, keys...)
+	n, err := p.Pass(t.Context())
+	if err != nil || n != len(all)-len(want) {
+		t.Errorf("deleted %d files, %v; want %d", n, err, len(all)-len(want))
+	}
+	slices.Sort(want)
+	if got := there(t, p); !slices.Equal(got, want) {
+		t.Errorf("left %v, want %v", got, want)
+	}
+}
+
+func there(t *testing.T, p *Purge) []string {
+	t.Helper()
+	var out []string
+	if err := p.Store.Walk(t.Context(), "", func(o blob.Object) error { out = append(out, o.Key); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(out)
+	return out
+}
+
+func TestPass_KeepsRecentFiles(t *testing.T) {
+	c := fake.NewClientBuilder().WithScheme(testkit.Scheme()).Build()
+	for age, want := range map[time.Duration]int{imageAge - time.Minute: 0, imageAge + time.Minute: 1, cacheAge - time.Minute: 1, cacheAge + time.Minute: 2} {
+		p := purge(t, age, c, "renders/acme/1/pack", "posts/acme/gone/digest/photo-01.jpg")
+		if n, err := p.Pass(t.Context()); n != want || err != nil {
+			t.Errorf("after %s: deleted %d files, %v; want %d", age, n, err, want)
+		}
+	}
+}
+
+func TestPass_DeletesNothingWithoutPosts(t *testing.T) {
+	broken := interceptor.NewClient(fake.NewClientBuilder().WithScheme(testkit.Scheme()).Build(), interceptor.Funcs{
+		List: func(context.Context, client.WithWatch, client.ObjectList, ...client.ListOption) error {
+			return errors.New("no cluster")
+		},
+	})
+	p := purge(t, 30*24*time.Hour, broken, "posts/acme/gone/digest/photo-01.jpg")
+	if n, err := p.Pass(t.Context()); n != 0 || err == nil {
+		t.Errorf("deleted %d files, %v", n, err)
+	}
+}
