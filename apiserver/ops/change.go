@@ -5,6 +5,7 @@ package ops
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -77,5 +78,11 @@ func written[O client.Object](
 		}
 		last = err
 	}
-	return none, fmt.Errorf("changing a %s: every attempt failed: %w", what, last)
+	return none, contended(what, last)
+}
+
+// contended returns the problem of a change whose writes all conflicted with those of other requests. Nothing was
+// changed, and the request can be repeated. what names the kind in messages.
+func contended(what string, last error) error {
+	return problem.Shed(fmt.Errorf("changing a %s: every attempt failed: %w", what, last), time.Second)
 }

@@ -272,5 +272,5 @@ func (s *Service) changePost(ctx context.Context, c *operation.Call, id operatio
 			return nil, fmt.Errorf("changing a post: %w", err)
 		}
 	}
-	return nil, fmt.Errorf("changing a post: every attempt failed: %w", err)
+	return nil, contended("post", err)
 }
