@@ -88,6 +88,11 @@ interface SegmentedProps<Value extends string> {
   readonly onChange: (value: Value) => void;
 }
 
+/** reveal scrolls a row that is wider than the screen to the chosen button. */
+function reveal(chosen: HTMLElement | null) {
+  chosen?.scrollIntoView({ block: 'nearest', inline: 'center' });
+}
+
 /** Segmented is a group of radio buttons in a row. */
 export function Segmented<Value extends string>({ label, value, choices, onChange }: SegmentedProps<Value>) {
   const name = useId();
@@ -95,7 +100,7 @@ export function Segmented<Value extends string>({ label, value, choices, onChang
     <fieldset className={css['segmented']}>
       <legend className={css['hidden']}>{label}</legend>
       {choices.map((choice) => (
-        <label key={choice.value}>
+        <label key={choice.value} ref={choice.value === value ? reveal : undefined}>
           <input
             type="radio"
             name={name}
