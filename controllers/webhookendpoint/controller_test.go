@@ -514,8 +514,9 @@ func TestDeliver_ManyTransitionsAndKills(t *testing.T) {
 		if len(r.bodies) != objects*each || len(r.invalid) > 0 {
 			t.Errorf("%s: %d events, want %d: %v", name, len(r.bodies), objects*each, r.invalid)
 		}
+		all := r.delivered()
 		for i := range objects {
-			if got := r.sequences(fmt.Sprint("show-", i)); got != "1 2 3 4 5 6 7 8 9 10" {
+			if got := all[fmt.Sprint("show-", i)]; got != "1 2 3 4 5 6 7 8 9 10" {
 				t.Fatalf("%s: object %d: delivered %q", name, i, got)
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -232,11 +233,13 @@ func (w *world) must(wait time.Duration, err error) time.Duration {
 }
 
 // sequences returns the delivered sequences of an object, such as "1 2 3".
-func (r *receiver) sequences(object string) string {
+func (r *receiver) sequences(object string) string { return r.delivered()[object] }
+
+// delivered returns the delivered sequences by the names of the objects.
+func (r *receiver) delivered() map[string]string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	found := map[int64]bool{}
-	most := int64(0)
+	found := map[string][]int64{}
 	for _, b := range r.bodies {
 		var m struct {
 			Sequence int64
@@ -245,16 +248,12 @@ func (r *receiver) sequences(object string) string {
 		if err := json.Unmarshal([]byte(b), &m); err != nil {
 			r.invalid = append(r.invalid, err.Error())
 		}
-		if m.Data.Name == object {
-			found[m.Sequence] = true
-			most = max(most, m.Sequence)
-		}
+		found[m.Data.Name] = append(found[m.Data.Name], m.Sequence)
 	}
-	out := []string{}
-	for n := int64(1); n <= most; n++ {
-		if found[n] {
-			out = append(out, fmt.Sprint(n))
-		}
+	out := map[string]string{}
+	for name, all := range found {
+		slices.Sort(all)
+		out[name] = strings.Trim(fmt.Sprint(slices.Compact(all)), "[]")
 	}
-	return strings.Join(out, " ")
+	return out
 }
