@@ -5,6 +5,7 @@ package automation_test
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/util/sets"
@@ -84,6 +85,35 @@ func TestCrash_BetweenAnyTwoWritesRunsEachSlotOnce(t *testing.T) {
 				w.once(want)
 			})
 		}
+	}
+}
+
+// TestCrash_BeforeALongOutage crashes at each write, and then the deadline of the run passes. A run whose item is
+// recorded as used has its number, so the counts of the automation are those of its runs.
+func TestCrash_BeforeALongOutage(t *testing.T) {
+	clean := newWorld(t, prompts(20))
+	clean.at(0)
+	for _, cell := range testkit.Cells(clean.rec.Writes) {
+		t.Run(cell.Tag, func(t *testing.T) {
+			w := newWorld(t, prompts(20))
+			w.rec.FailAt, w.rec.Fault = cell.At, cell.Fault
+			w.rec.OnFault = func() {
+				w.r, w.rec = w.leader()
+				w.clock.Step(3 * time.Hour)
+			}
+			w.at(0)
+			w.settle()
+			numbers := 0
+			for _, run := range w.runs() {
+				if run.Status.Number > 0 {
+					numbers++
+				}
+			}
+			if st := w.automation().Status; int(st.Runs) != numbers || int(st.Cursor) != numbers || len(st.UsedItems) != numbers {
+				t.Errorf("got %d runs, the cursor %d and %d used items, want %d: %s",
+					st.Runs, st.Cursor, len(st.UsedItems), numbers, w.states())
+			}
+		})
 	}
 }
 

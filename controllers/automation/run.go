@@ -41,6 +41,7 @@ func (p *pass) step(ctx context.Context, run *v1beta1.AutomationRun, b *blocked)
 		}
 	}
 	w := status.Begin(p.Client, run)
+	p.recall(run)
 	var err error
 	switch {
 	case run.Status.Batch != "":
@@ -123,56 +124,52 @@ func why(run *v1beta1.AutomationRun) string { return status.Why(run.Status.Condi
 // used: a crash between the writes neither uses an item twice nor loses one.
 func (p *pass) choose(ctx context.Context, run *v1beta1.AutomationRun, w *status.Writer[*v1beta1.AutomationRun]) error {
 	st := &p.a.Status
-	recorded := p.recorded(run)
-	if recorded == nil {
-		if budget := overBudget(p.a, p.o.runs, p.now); budget != "" {
-			end(run, v1beta1.RunSkipped, v1beta1.ReasonBudgetUsedUp, budget, p.now)
-			return nil
-		}
-		choice, err := p.Items.Next(ctx, p.a, source.Used{Cursor: st.Cursor, Items: st.UsedItems}, run.Spec.ScheduledAt.Time)
-		if unreadable, ok := errors.AsType[*source.UnreadableError](err); ok {
-			p.unreachable = unreadable.Error()
-			wait(run, v1beta1.ReasonSourceUnavailable, p.unreachable)
-			p.wakeAt(unreadable.Again)
-			return nil
-		}
-		if errors.Is(err, source.ErrBusy) {
-			wait(run, v1beta1.ReasonProgressing, "The feed is read after other feeds")
-			p.wakeAt(p.now.Add(retryBusy))
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		p.sourceRead = true
-		if choice.Item == nil {
-			end(run, v1beta1.RunSkipped, v1beta1.ReasonNoItem, choice.Why, p.now)
-			return nil
-		}
-		run.Status.Item = choice.Item
-		wait(run, v1beta1.ReasonProgressing, "The item is chosen")
-		if err := w.Persist(ctx); err != nil {
-			return err
-		}
-		p.record(run, choice.Text)
-		if err := p.status.Persist(ctx); err != nil {
-			return err
-		}
-		recorded = p.recorded(run)
+	if budget := overBudget(p.a, p.o.runs, p.now); budget != "" {
+		end(run, v1beta1.RunSkipped, v1beta1.ReasonBudgetUsedUp, budget, p.now)
+		return nil
 	}
-	run.Status.Number, run.Status.State = recorded.Number, v1beta1.RunCreating
-	run.Status.StartedAt = ptr.To(recorded.At)
+	choice, err := p.Items.Next(ctx, p.a, source.Used{Cursor: st.Cursor, Items: st.UsedItems}, run.Spec.ScheduledAt.Time)
+	if unreadable, ok := errors.AsType[*source.UnreadableError](err); ok {
+		p.unreachable = unreadable.Error()
+		wait(run, v1beta1.ReasonSourceUnavailable, p.unreachable)
+		p.wakeAt(unreadable.Again)
+		return nil
+	}
+	if errors.Is(err, source.ErrBusy) {
+		wait(run, v1beta1.ReasonProgressing, "The feed is read after other feeds")
+		p.wakeAt(p.now.Add(retryBusy))
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	p.sourceRead = true
+	if choice.Item == nil {
+		end(run, v1beta1.RunSkipped, v1beta1.ReasonNoItem, choice.Why, p.now)
+		return nil
+	}
+	run.Status.Item = choice.Item
+	wait(run, v1beta1.ReasonProgressing, "The item is chosen")
+	if err := w.Persist(ctx); err != nil {
+		return err
+	}
+	p.record(run, choice.Text)
+	if err := p.status.Persist(ctx); err != nil {
+		return err
+	}
+	p.recall(run)
 	return w.Persist(ctx)
 }
 
-// recorded returns the record of the item of a run; nil if there is none.
-func (p *pass) recorded(run *v1beta1.AutomationRun) *v1beta1.UsedItem {
+// recall gives a run the number of its item, if the automation has recorded the item as used. A leader that was killed
+// after it had recorded the item did not write the number.
+func (p *pass) recall(run *v1beta1.AutomationRun) {
 	used := p.a.Status.UsedItems
 	i := slices.IndexFunc(used, func(u v1beta1.UsedItem) bool { return u.Run == run.Name })
-	if i < 0 || run.Status.Item == nil || run.Status.Item.ID != used[i].ID {
-		return nil
+	if run.Status.Number > 0 || i < 0 || run.Status.Item == nil || run.Status.Item.ID != used[i].ID {
+		return
 	}
-	return &used[i]
+	run.Status.Number, run.Status.State, run.Status.StartedAt = used[i].Number, v1beta1.RunCreating, ptr.To(used[i].At)
 }
 
 // record records in the status of the automation that a run uses its item.
