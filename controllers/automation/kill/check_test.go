@@ -14,10 +14,10 @@ import (
 )
 
 // look is a time at which a leader decided about slots. settled reports whether it had decided about all of them when
-// it was killed or the time moved on.
+// it was killed or the time moved on, and sent whether all posts that were due had been sent by then.
 type look struct {
-	at      time.Time
-	settled bool
+	at            time.Time
+	settled, sent bool
 }
 
 // tooLate is a little less than how late a post may be sent.
@@ -26,6 +26,7 @@ const tooLate = 5 * time.Hour
 // counts are the totals of a check.
 type counts struct {
 	slots, started, missed, unclear     int
+	skipped                             int
 	runs, posts                         int
 	slotsTwice, slotsLost, postsTwice   int
 	postsLost, itemsTwice, others, late int
@@ -36,11 +37,14 @@ func (w *world) check(looks []look) (n counts) {
 	w.t.Helper()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	var all, settled []time.Time
+	var all, settled, sent []time.Time
 	for _, l := range looks {
 		all = append(all, l.at)
 		if l.settled {
 			settled = append(settled, l.at)
+		}
+		if l.sent {
+			sent = append(sent, l.at)
 		}
 	}
 	expected := map[slotKey]bool{}
@@ -57,7 +61,7 @@ func (w *world) check(looks []look) (n counts) {
 		for i, slot := range s.slots[:len(s.slots)-1] {
 			n.slots++
 			expected[slotKey{s.ObjectKey, slot.Unix()}] = true
-			w.checkSlot(s, slot, s.slots[i+1], all, settled, captions, &n)
+			w.checkSlot(s, slot, s.slots[i+1], all, settled, sent, captions, &n)
 			for _, k := range w.runs[slotKey{s.ObjectKey, slot.Unix()}] {
 				if k.number > 0 && (numbers[k.number] || items[k.item]) {
 					n.itemsTwice++
@@ -102,7 +106,7 @@ func (w *world) check(looks []look) (n counts) {
 
 // checkSlot checks the run and the post of one slot.
 func (w *world) checkSlot(
-	s *subject, slot, next time.Time, all, settled []time.Time, captions map[string]int, n *counts,
+	s *subject, slot, next time.Time, all, settled, sent []time.Time, captions map[string]int, n *counts,
 ) {
 	w.t.Helper()
 	outcome, at := slots.Promised(slot, next, all, s.policy)
@@ -142,25 +146,47 @@ func (w *world) checkSlot(
 			n.others++
 			w.t.Errorf("%s %v is %q with %d posts, want it missed", s.Name, slot, k.state, posts)
 		}
-	case first(settled, due).Sub(due) > tooLate:
-		// The run had started, and its post was due in a long outage.
+	case first(sent, due).Sub(due) > tooLate:
+		// The run had started, and its post was due in a long outage, or the leader was killed while it sent the post and
+		// such an outage followed.
 		n.started++
 		n.late++
 		if !k.state.Final() || k.state == v1beta1.RunSucceeded != (posts == 1) {
 			n.others++
-			w.t.Errorf("%s %v (%s, sent late) is %q with %d posts", s.Name, slot, outcome, k.state, posts)
+			w.t.Errorf("%s %v (%s, sent late) is %q with %d posts: %s", s.Name, slot, outcome, k.state, posts, k.why)
+		}
+	case k.state == v1beta1.RunSkipped && s.forbid && w.active(s, slot, at):
+		n.skipped++
+		if posts > 0 {
+			n.others++
+			w.t.Errorf("%s %v was skipped and published", s.Name, slot)
 		}
 	default:
 		n.started++
 		if k.state != v1beta1.RunSucceeded {
 			n.slotsLost++
-			w.t.Errorf("%s %v (%s) is %q", s.Name, slot, outcome, k.state)
+			w.t.Errorf("%s %v (%s) is %q: %s", s.Name, slot, outcome, k.state, k.why)
 		}
 		if posts == 0 {
 			n.postsLost++
 			w.t.Errorf("%s %v (%s) was not published", s.Name, slot, outcome)
 		}
 	}
+}
+
+// active reports whether a run of an earlier slot had not ended at a time.
+func (w *world) active(s *subject, slot, at time.Time) bool {
+	for _, earlier := range s.slots {
+		if !earlier.Before(slot) {
+			break
+		}
+		for _, k := range w.runs[slotKey{s.ObjectKey, earlier.Unix()}] {
+			if k.ended.IsZero() || !k.ended.Before(at) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // first returns the first of times that is not before t; t if there is none.
@@ -202,6 +228,29 @@ func (w *world) decided(automation client.ObjectKey, slot time.Time) bool {
 		}
 	}
 	return false
+}
+
+// tried reports whether leaders have begun to send all posts that are due at a time.
+func (w *world) tried(now time.Time) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for key, runs := range w.runs {
+		for _, k := range runs {
+			if !k.batch || k.state.Final() || time.Unix(key.at, 0).After(now) {
+				continue
+			}
+			posts := w.posts[client.ObjectKey{Namespace: key.automation.Namespace, Name: k.name}]
+			if len(posts) == 0 {
+				return false
+			}
+			for _, p := range posts {
+				if !p.tried && !p.due.After(now) {
+					return false
+				}
+			}
+		}
+	}
+	return true
 }
 
 // waiting returns the slots before a time whose run has not ended, and the earliest of them.

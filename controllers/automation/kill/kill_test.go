@@ -71,9 +71,9 @@ func TestKilledLeaders_StartEachSlotOnce(t *testing.T) {
 	n := w.check(r.looks)
 	t.Logf("%d kills (%d of leaders that were starting, %d followed by an outage) in %v", r.kills, r.early, r.outages,
 		time.Since(began).Round(time.Second))
-	t.Logf("%d slots: %d started (%d with posts due in long outages), %d missed by the policy, %d decided before or "+
-		"after an outage",
-		n.slots, n.started, n.late, n.missed, n.unclear)
+	t.Logf("%d slots: %d started (%d with posts due in long outages), %d missed and %d skipped by the policy, %d decided "+
+		"before or after an outage",
+		n.slots, n.started, n.late, n.missed, n.skipped, n.unclear)
 	t.Logf("%d runs, %d posts", n.runs, n.posts)
 	t.Logf("slots twice %d, slots lost %d, posts twice %d, posts lost %d, items twice %d, other faults %d",
 		n.slotsTwice, n.slotsLost, n.postsTwice, n.postsLost, n.itemsTwice, n.others)
@@ -281,7 +281,9 @@ func (r *race) step(at time.Time, kills int, outage bool) {
 		}
 		if outage && r.rnd.IntN(25) == 0 {
 			r.outages++
-			r.looks[len(r.looks)-1].settled = r.opened(at)
+			n, _ := r.waiting(at)
+			last := &r.looks[len(r.looks)-1]
+			last.settled, last.sent = r.opened(at), n == 0
 			r.now, r.ticks = at.Add(time.Duration(2+r.rnd.IntN(18))*grid), 0
 			r.looks = append(r.looks, look{at: r.now})
 			at = r.now
@@ -295,7 +297,8 @@ func (r *race) step(at time.Time, kills int, outage bool) {
 	}
 }
 
-// settle waits until all slots that may start have posts, and for a while until posts that are due are sent.
+// settle waits until all slots that may start have posts, until a leader has begun to send the posts that are due, and
+// for a while until they are sent.
 func (r *race) settle() {
 	r.t.Helper()
 	began := time.Now()
@@ -306,12 +309,15 @@ func (r *race) settle() {
 		r.must(r.wake(r.t.Context())) // as the end of a delay does
 	}
 	r.looks[len(r.looks)-1].settled = true
+	if !r.wait(settleTime, func() bool { return r.tried(r.now) }) {
+		r.t.Fatalf("%v: posts that are due are not sent", r.now)
+	}
 	_, earliest := r.waiting(r.now)
 	limit := 500 * time.Millisecond
 	if !earliest.IsZero() && r.now.Sub(earliest) > 2*time.Hour {
 		limit = 5 * time.Second
 	}
-	r.wait(limit, func() bool { n, _ := r.waiting(r.now); return n == 0 })
+	r.looks[len(r.looks)-1].sent = r.wait(limit, func() bool { n, _ := r.waiting(r.now); return n == 0 })
 }
 
 // finish suspends the automations and waits until all runs have ended.

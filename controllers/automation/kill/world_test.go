@@ -25,6 +25,7 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/automation/schedule"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/kube/status"
 	"github.com/reelops/reelops/internal/testkit"
 	"github.com/reelops/reelops/internal/testkit/slots"
 )
@@ -45,6 +46,8 @@ type subject struct {
 	zone   *time.Location
 	list   []string
 	policy schedule.Policy
+	// forbid reports whether a slot is skipped while an earlier run is active.
+	forbid bool
 	// slots in order. The last one only follows the others: it does not start.
 	slots []time.Time
 	// open is the number of slots that have a run that created its posts, or has ended.
@@ -60,10 +63,20 @@ func (s *subject) caption(slot time.Time) string {
 type known struct {
 	name    string
 	state   v1beta1.RunState
+	ended   time.Time
+	why     string // the message of its condition Ready
 	batch   bool
 	number  int64
 	item    string
 	cleaned bool
+}
+
+// sent is what the test has seen of a post.
+type sent struct {
+	name string
+	// due is its time. tried reports whether a leader has begun to send it.
+	due   time.Time
+	tried bool
 }
 
 // slotKey identifies a slot.
@@ -90,7 +103,7 @@ type world struct {
 	runs map[slotKey]map[types.UID]*known
 	// batches and posts are the objects that were created for a run: the batch of its name, and the posts of that batch.
 	batches map[client.ObjectKey]map[types.UID]struct{}
-	posts   map[client.ObjectKey]map[types.UID]string
+	posts   map[client.ObjectKey]map[types.UID]sent
 }
 
 // begin creates the accounts and suspended automations, and starts to watch.
@@ -99,7 +112,7 @@ func begin(t *testing.T, c *testkit.Cluster, rnd *rand.Rand, automations, days i
 	w := &world{
 		t: t, rnd: rnd, kube: c.Client, platform: &platform{published: map[string]int{}, drafts: map[string]int{}},
 		start: spring(time.Now().Year()+1, days), runs: map[slotKey]map[types.UID]*known{},
-		batches: map[client.ObjectKey]map[types.UID]struct{}{}, posts: map[client.ObjectKey]map[types.UID]string{},
+		batches: map[client.ObjectKey]map[types.UID]struct{}{}, posts: map[client.ObjectKey]map[types.UID]sent{},
 	}
 	w.end = w.start.AddDate(0, 0, days)
 	w.must(c.Client.Create(t.Context(), testkit.Namespace(system)))
@@ -179,6 +192,7 @@ func (w *world) automation(ns, name string, days int) {
 	for i := range 4*days + 10 { // more than slots
 		a.Spec.Source.Prompts.Items = append(a.Spec.Source.Prompts.Items, v1beta1.Prompt{Text: fmt.Sprintf("Prompt %d", i+1)})
 	}
+	s.forbid = a.Spec.ConcurrencyPolicy == v1beta1.ConcurrencyForbid
 	s.policy = schedule.Policy{
 		Lead:             time.Duration(*a.Spec.LeadTimeSeconds) * time.Second,
 		StartingDeadline: time.Duration(a.Spec.StartingDeadlineSeconds) * time.Second,
@@ -268,7 +282,10 @@ func (w *world) sawRun(run *v1beta1.AutomationRun) {
 		k = &known{name: run.Name}
 		w.runs[key][run.UID] = k
 	}
-	k.state, k.number = run.Status.State, run.Status.Number
+	k.state, k.number, k.why = run.Status.State, run.Status.Number, status.Why(run.Status.Conditions)
+	if at := run.Status.FinishedAt; at != nil {
+		k.ended = at.Time
+	}
 	k.batch = k.batch || run.Status.Batch != ""
 	if k.number > 0 {
 		k.item = run.Status.Item.ID
@@ -290,9 +307,9 @@ func (w *world) sawPost(p *v1beta1.Post) {
 	defer w.mu.Unlock()
 	key := client.ObjectKey{Namespace: p.Namespace, Name: p.Spec.Batch}
 	if w.posts[key] == nil {
-		w.posts[key] = map[types.UID]string{}
+		w.posts[key] = map[types.UID]sent{}
 	}
-	w.posts[key][p.UID] = p.Name
+	w.posts[key][p.UID] = sent{p.Name, p.Spec.ScheduledAt.Time, len(p.Status.Attempts) > 0 || p.Status.State.Final()}
 }
 
 // film completes a video. Its finalizer is removed because nothing else would.
@@ -340,8 +357,7 @@ func store(t *testing.T) string {
 // clean deletes the contents of runs whose slot was more than a day ago, as a user would. A controller that started
 // such a slot again would publish it again.
 func (w *world) clean(now time.Time) {
-	var names []client.ObjectKey
-	posts := map[client.ObjectKey]string{}
+	var names, posts []client.ObjectKey
 	w.mu.Lock()
 	for key, runs := range w.runs {
 		for _, k := range runs {
@@ -352,13 +368,13 @@ func (w *world) clean(now time.Time) {
 			k.cleaned = true
 			names = append(names, name)
 			for _, post := range w.posts[name] {
-				posts[client.ObjectKey{Namespace: name.Namespace, Name: post}] = post
+				posts = append(posts, client.ObjectKey{Namespace: name.Namespace, Name: post.name})
 			}
 		}
 	}
 	w.mu.Unlock()
 	ctx := w.t.Context()
-	for key := range posts {
+	for _, key := range posts {
 		p := &v1beta1.Post{ObjectMeta: metav1.ObjectMeta{Namespace: key.Namespace, Name: key.Name}}
 		_ = w.kube.Delete(ctx, p)
 		_ = w.kube.Patch(ctx, p, client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"finalizers":null}}`)))
