@@ -95,6 +95,7 @@ func run(ctx context.Context, o *options) error {
 		Folder: o.resumeDir, Server: config.Host, Kinds: resume.Kinds(), Clock: clock.RealClock{}, Log: logr.FromSlogHandler(log.Handler()),
 	})
 	skew := clockskew.New(clock.RealClock{})
+	config.DisableCompression = true // compressing lists would take kube-apiserver longer than encoding them
 	config.Wrap(skew.Transport)
 	access, err := apiserver.Connect(ctx, config, o.libraryNamespace, gate, kept)
 	if err != nil {

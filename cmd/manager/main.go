@@ -243,6 +243,7 @@ func newManager(ctx context.Context, o *options, log *slog.Logger, skew *clocksk
 	// Disable the client's rate limit, which would only delay due posts. The controllers limit their own concurrency,
 	// and the API server limits its load.
 	config.QPS = -1
+	config.DisableCompression = true // compressing lists would take kube-apiserver longer than encoding them
 	config.Wrap(skew.Transport)
 	ours, err := labels.NewRequirement(v1beta1.LabelComponent, selection.Equals, []string{pod.Component})
 	if err != nil {

@@ -105,7 +105,20 @@ func (k *kind) end() {
 	k.lasting, k.pending = false, pending{}
 }
 
-// ListWithContext lists the objects in the cluster. Informers that get initial events from a watch do not call it.
+// IsWatchListSemanticsUnSupported makes client-go list, unless it can get stored objects as initial events of a watch.
+func (k *kind) IsWatchListSemanticsUnSupported() bool {
+	p, err := k.since()
+	if errors.As(err, new(staleError)) {
+		k.notUsable(err)
+	}
+	return err != nil || p.Version == ""
+}
+
+func (k *kind) notUsable(why error) {
+	k.store.config.Log.Info("informer snapshot not usable; listing all objects", "kind", string(k.bucket), "reason", why.Error())
+}
+
+// ListWithContext lists the objects in the cluster.
 func (k *kind) ListWithContext(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
 	list, err := k.cluster.ListWithContext(ctx, options)
 	if err != nil {
@@ -152,7 +165,7 @@ func (k *kind) WatchWithContext(ctx context.Context, options metav1.ListOptions)
 			return w, err
 		}
 		if err != nil {
-			k.store.config.Log.Info("informer snapshot not usable; listing all objects", "kind", string(k.bucket), "reason", err.Error())
+			k.notUsable(err)
 		}
 	}
 	w, err := k.cluster.WatchWithContext(ctx, options)

@@ -172,18 +172,20 @@ func removeOthers(folder, file string) error {
 	return err
 }
 
-// Informer returns an informer and fits cache.Options.NewInformer. Only the first informer of a kind is stored.
+// Informer returns an informer that lists in pages, and fits cache.Options.NewInformer. Only the first informer of a
+// kind is stored.
 func (s *Store) Informer(
 	lw toolscache.ListerWatcher, example runtime.Object, resync time.Duration, indexers toolscache.Indexers,
 ) toolscache.SharedIndexInformer {
+	cluster := pages{toolscache.ToListerWatcherWithContext(lw)}
 	var k *kind
 	if s != nil {
 		k = s.kinds[reflect.TypeOf(example)]
 	}
 	if k == nil || k.cluster != nil {
-		return toolscache.NewSharedIndexInformer(lw, example, resync, indexers)
+		return toolscache.NewSharedIndexInformer(cluster, example, resync, indexers)
 	}
-	k.cluster = toolscache.ToListerWatcherWithContext(lw)
+	k.cluster = cluster
 	return informer{SharedIndexInformer: toolscache.NewSharedIndexInformer(k, example, resync, indexers), kind: k}
 }
 
