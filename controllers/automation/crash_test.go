@@ -109,7 +109,8 @@ func TestCrash_BeforeALongOutage(t *testing.T) {
 					numbers++
 				}
 			}
-			if st := w.automation().Status; int(st.Runs) != numbers || int(st.Cursor) != numbers || len(st.UsedItems) != numbers {
+			st := w.automation().Status
+			if int(st.Runs) != numbers || int(st.Cursor) != numbers || len(st.UsedItems) != numbers {
 				t.Errorf("got %d runs, the cursor %d and %d used items, want %d: %s",
 					st.Runs, st.Cursor, len(st.UsedItems), numbers, w.states())
 			}

@@ -78,7 +78,9 @@ func (p *Purge) Pass(ctx context.Context) (deleted int, err error) {
 }
 
 // purge deletes the files below a prefix that were written before a time and that old accepts.
-func (p *Purge) purge(ctx context.Context, prefix string, before time.Time, old func(key string) bool) (deleted int, err error) {
+func (p *Purge) purge(
+	ctx context.Context, prefix string, before time.Time, old func(key string) bool,
+) (deleted int, err error) {
 	var failed error
 	err = p.Store.Walk(ctx, prefix, func(o blob.Object) error {
 		if !o.Modified.Before(before) || !old(o.Key) {

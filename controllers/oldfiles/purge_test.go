@@ -26,7 +26,9 @@ import (
 // Files have the time of the file system, so the clock runs ahead of it.
 func purge(t *testing.T, age time.Duration, c client.Reader, keys ...string) *Purge {
 	t.Helper()
-	s, err := blob.Open(t.Context(), blob.Config{URL: "file://" + t.TempDir(), BaseURL: "http://127.0.0.1", SigningKey: bytes.Repeat([]byte{1}, 32)})
+	s, err := blob.Open(t.Context(), blob.Config{
+		URL: "file://" + t.TempDir(), BaseURL: "http://127.0.0.1", SigningKey: bytes.Repeat([]byte{1}, 32),
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +58,8 @@ func TestPass(t *testing.T) {
 	v1beta1.SetOrigin(restored, original, metav1.Now())
 	objects := fake.NewClientBuilder().WithScheme(testkit.Scheme()).WithObjects(
 		post("open", v1beta1.PostScheduled, time.Time{}), post("new", "", time.Time{}),
-		post("recent", v1beta1.PostSuccess, now.Add(-imageAge+time.Minute)), post("ended", v1beta1.PostFailed, now.Add(-imageAge-time.Minute)), restored,
+		post("recent", v1beta1.PostSuccess, now.Add(-imageAge+time.Minute)),
+		post("ended", v1beta1.PostFailed, now.Add(-imageAge-time.Minute)), restored,
 	).Build()
 	all := map[string]bool{ // whether a pass deletes the file
 		"renders/acme/1/pack":                     true,
@@ -92,7 +95,10 @@ func TestPass(t *testing.T) {
 func there(t *testing.T, p *Purge) []string {
 	t.Helper()
 	var out []string
-	if err := p.Store.Walk(t.Context(), "", func(o blob.Object) error { out = append(out, o.Key); return nil }); err != nil {
+	if err := p.Store.Walk(t.Context(), "", func(o blob.Object) error {
+		out = append(out, o.Key)
+		return nil
+	}); err != nil {
 		t.Fatal(err)
 	}
 	slices.Sort(out)
@@ -101,7 +107,9 @@ func there(t *testing.T, p *Purge) []string {
 
 func TestPass_KeepsRecentFiles(t *testing.T) {
 	c := fake.NewClientBuilder().WithScheme(testkit.Scheme()).Build()
-	for age, want := range map[time.Duration]int{imageAge - time.Minute: 0, imageAge + time.Minute: 1, cacheAge - time.Minute: 1, cacheAge + time.Minute: 2} {
+	for age, want := range map[time.Duration]int{
+		imageAge - time.Minute: 0, imageAge + time.Minute: 1, cacheAge - time.Minute: 1, cacheAge + time.Minute: 2,
+	} {
 		p := purge(t, age, c, "renders/acme/1/pack", "posts/acme/gone/digest/photo-01.jpg")
 		if n, err := p.Pass(t.Context()); n != want || err != nil {
 			t.Errorf("after %s: deleted %d files, %v; want %d", age, n, err, want)

@@ -14,7 +14,6 @@ import (
 	"github.com/reelops/reelops/internal/work/runner"
 )
 
-
 // pack returns the segment caches of an order: the one of the earlier render, and the destination of the new one. A
 // Video is rendered once and has no cache. Only the newest cache of a source is useful, and none is needed: package
 // oldfiles deletes it after some days.

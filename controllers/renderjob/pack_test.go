@@ -15,8 +15,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/work/runner"
 	"github.com/reelops/reelops/internal/store/blob"
+	"github.com/reelops/reelops/internal/work/runner"
 )
 
 // TestSegmentCache checks that a render receives the segment cache of the short's last video. Its own segments

@@ -395,12 +395,17 @@ func TestDeliver_FiltersAndTests(t *testing.T) {
 func TestReplay_NotBeforeTheAccount(t *testing.T) {
 	w := fakeWorld(t, nil)
 	of := func(created time.Time) *v1beta1.Account {
-		return &v1beta1.Account{ObjectMeta: metav1.ObjectMeta{Namespace: w.ns, Name: v1beta1.AccountName, CreationTimestamp: metav1.NewTime(created)}}
+		return &v1beta1.Account{ObjectMeta: metav1.ObjectMeta{
+			Namespace: w.ns, Name: v1beta1.AccountName, CreationTimestamp: metav1.NewTime(created),
+		}}
 	}
 	replay := func(name string) {
 		w.must(w.run(name))
 		w.change(name, func(o *v1beta1.WebhookEndpoint) {
-			o.Spec.Replay = &v1beta1.WebhookReplay{From: metav1.NewTime(w.clock.Now().Add(-24 * time.Hour)), At: metav1.NewMicroTime(w.clock.Now())}
+			now := w.clock.Now()
+			o.Spec.Replay = &v1beta1.WebhookReplay{
+				From: metav1.NewTime(now.Add(-24 * time.Hour)), At: metav1.NewMicroTime(now),
+			}
 		})
 		w.must(w.run(name))
 	}

@@ -297,7 +297,9 @@ func (o *Outbox) Sweep(ctx context.Context, keep func(namespace string) (bool, e
 	return deleted, errors.Join(failed...)
 }
 
-func (o *Outbox) sweep(ctx context.Context, namespace string, segments []blob.Object, keep func(string) (bool, error)) (deleted int, err error) {
+func (o *Outbox) sweep(
+	ctx context.Context, namespace string, segments []blob.Object, keep func(string) (bool, error),
+) (deleted int, err error) {
 	l := o.log(namespace)
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -256,7 +256,8 @@ func TestSweep(t *testing.T) {
 	if got, _ := w.read(v1beta1.WebhookCursor{}); got != "b1 " {
 		t.Errorf("in a namespace that was swept: got %q", got)
 	}
-	if n, err := w.box.Sweep(t.Context(), func(string) (bool, error) { return false, os.ErrDeadlineExceeded }); n != 0 || err == nil {
+	n, err := w.box.Sweep(t.Context(), func(string) (bool, error) { return false, os.ErrDeadlineExceeded })
+	if n != 0 || err == nil {
 		t.Errorf("without an answer, deleted %d segments, %v", n, err)
 	}
 }
