@@ -72,19 +72,16 @@ func TestCrash_BetweenAnyTwoWritesRunsEachSlotOnce(t *testing.T) {
 	w.outage()
 	want := w.states()
 	w.once(want)
-	writes := len(w.rec.Writes)
-	t.Logf("%d writes: %v", writes, w.rec.Writes)
-	for name, fault := range testkit.Faults() {
-		for n := 1; n <= writes; n++ {
-			t.Run(fmt.Sprintf("%s-%d", name, n), func(t *testing.T) {
-				w := newWorld(t, prompts(20))
-				w.rec.FailAt, w.rec.Fault = n, fault
-				// The next pass is one of another process.
-				w.rec.OnFault = func() { w.r, w.rec = w.leader() }
-				w.outage()
-				w.once(want)
-			})
-		}
+	t.Logf("%d writes: %v", len(w.rec.Writes), w.rec.Writes)
+	for _, cell := range testkit.Cells(w.rec.Writes) {
+		t.Run(cell.Tag, func(t *testing.T) {
+			w := newWorld(t, prompts(20))
+			w.rec.FailAt, w.rec.Fault = cell.At, cell.Fault
+			// The next pass is one of another process.
+			w.rec.OnFault = func() { w.r, w.rec = w.leader() }
+			w.outage()
+			w.once(want)
+		})
 	}
 }
 
