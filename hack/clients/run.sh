@@ -9,7 +9,7 @@ node_modules . "clients of the interface and of the agents' door"
 
 rm -rf generated out
 mkdir out
-node_modules/.bin/openapi-ts >out/generator.log || { cat out/generator.log; exit 1; }
+node_modules/.bin/openapi-ts --no-log-file >out/generator.log || { cat out/generator.log; exit 1; }
 {
   echo 'declare const queue: { add(id: unknown, event: unknown): void };'
   sed -n '/^```ts$/,/^```$/{/^```/d;s/8080/Number(process.env.PORT)/;p}' ../../docs/guides/webhooks.md
