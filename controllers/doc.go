@@ -43,7 +43,8 @@
 //	ConsoleLink        none; its controller deletes it after its expiry
 //
 // Five packages have no kind and write no status. uploads deletes orphaned uploads. pinnedfiles deletes files that no
-// post needs any more. oldfiles deletes caches and images that nothing needs any more. census exports metrics of the cache. starterset creates the objects of the library.
+// post needs any more. oldfiles deletes caches and images that nothing needs any more. census exports metrics of the
+// cache. starterset creates the objects of the library.
 //
 // Transitions, the events of webhooks, are in the status of seven kinds. internal/kube/status adds them in the write of
 // the change that they are for, in every process.

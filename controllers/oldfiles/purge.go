@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"k8s.io/utils/clock"
@@ -14,8 +13,10 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/process/periodic"
 	"github.com/reelops/reelops/internal/social/photoset"
 	"github.com/reelops/reelops/internal/store/blob"
+	"github.com/reelops/reelops/internal/store/pinned"
 	"github.com/reelops/reelops/internal/work/runner"
 )
 
@@ -33,7 +34,7 @@ type Purge struct {
 	// Client reads posts from the cache.
 	Client client.Reader
 	Store  *blob.Store
-	Clock  clock.WithTicker
+	Clock  clock.Clock
 }
 
 // +kubebuilder:rbac:groups=reelops.dev,resources=posts,verbs=list;watch
@@ -46,23 +47,8 @@ func (p *Purge) NeedLeaderElection() bool { return true }
 
 // Start runs Pass now and every day until the context ends.
 func (p *Purge) Start(ctx context.Context) error {
-	log := ctrl.Log.WithName("oldfiles")
-	tick := p.Clock.NewTicker(interval)
-	defer tick.Stop()
-	for {
-		n, err := p.Pass(ctx)
-		if n > 0 {
-			log.Info("deleted old files", "count", n)
-		}
-		if err != nil && ctx.Err() == nil {
-			log.Error(err, "deleting old files failed; the next pass repeats it")
-		}
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-tick.C():
-		}
-	}
+	periodic.Delete(ctx, p.Clock, interval, ctrl.Log.WithName("oldfiles"), "old files", p.Pass)
+	return nil
 }
 
 // Pass checks all files once and returns the number of deleted ones. An error with one file does not stop the pass.
@@ -73,7 +59,7 @@ func (p *Purge) Pass(ctx context.Context) (deleted int, err error) {
 	}
 	now := p.Clock.Now()
 	n, err := p.purge(ctx, runner.Films, now.Add(-cacheAge), runner.IsPack)
-	m, err2 := p.purge(ctx, photoset.Root, now.Add(-imageAge), func(key string) bool { return !needed[prefixOf(key)] })
+	m, err2 := p.purge(ctx, photoset.Root, now.Add(-imageAge), func(key string) bool { return !needed[pinned.Prefix(key)] })
 	return n + m, errors.Join(err, err2)
 }
 
@@ -112,13 +98,4 @@ func (p *Purge) needed(ctx context.Context) (map[string]bool, error) {
 		}
 	}
 	return out, nil
-}
-
-// prefixOf returns the prefix of the images of a post from the key of one of them.
-func prefixOf(key string) string {
-	parts := strings.SplitN(strings.TrimPrefix(key, photoset.Root), "/", 3)
-	if len(parts) < 3 {
-		return ""
-	}
-	return photoset.Prefix(parts[0], parts[1])
 }

@@ -19,6 +19,7 @@ import (
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/process/outcome"
+	"github.com/reelops/reelops/internal/process/periodic"
 	"github.com/reelops/reelops/internal/store/blob"
 	"github.com/reelops/reelops/internal/store/pinned"
 )
@@ -31,7 +32,7 @@ type Reconciler struct {
 	// Client reads posts and the owners of files from the cache.
 	Client client.Reader
 	Store  *blob.Store
-	Clock  clock.WithTicker
+	Clock  clock.Clock
 }
 
 // +kubebuilder:rbac:groups=reelops.dev,resources=posts;postbatches;slideshows;renderjobs;videos;mediaassets,verbs=list;watch
@@ -86,16 +87,8 @@ func (r *Reconciler) NeedLeaderElection() bool { return true }
 
 // Start walks all marks now and every hour until the context ends. It finds marks that a killed process left.
 func (r *Reconciler) Start(ctx context.Context) error {
-	tick := r.Clock.NewTicker(walkEvery)
-	defer tick.Stop()
-	for {
-		if err := pinned.CollectAll(ctx, r.Client, r.Store); err != nil && ctx.Err() == nil {
-			ctrl.Log.WithName("pinnedfiles").Error(err, "collecting pinned files failed; the next walk repeats it")
-		}
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-tick.C():
-		}
-	}
+	periodic.Delete(ctx, r.Clock, walkEvery, ctrl.Log.WithName("pinnedfiles"), "pinned files", func(ctx context.Context) (int, error) {
+		return 0, pinned.CollectAll(ctx, r.Client, r.Store)
+	})
+	return nil
 }

@@ -17,6 +17,7 @@ import (
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/process/metric"
+	"github.com/reelops/reelops/internal/process/periodic"
 	"github.com/reelops/reelops/internal/store/blob"
 	"github.com/reelops/reelops/internal/store/upload"
 )
@@ -50,23 +51,8 @@ func (p *Purge) NeedLeaderElection() bool { return true }
 
 // Start runs Pass every TTL/24 until the context ends.
 func (p *Purge) Start(ctx context.Context) error {
-	log := ctrl.Log.WithName("uploads")
-	for {
-		n, err := p.Pass(ctx)
-		if n > 0 {
-			log.Info("deleted orphaned uploads", "count", n)
-		}
-		if err != nil && ctx.Err() == nil {
-			log.Error(err, "purging uploads failed; the next pass repeats it")
-		}
-		timer := p.Clock.NewTimer(p.every())
-		select {
-		case <-ctx.Done():
-			timer.Stop()
-			return nil
-		case <-timer.C():
-		}
-	}
+	periodic.Delete(ctx, p.Clock, p.every(), ctrl.Log.WithName("uploads"), "orphaned uploads", p.Pass)
+	return nil
 }
 
 func (p *Purge) ttl() time.Duration {

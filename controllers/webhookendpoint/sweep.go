@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/process/periodic"
 )
 
 // sweepInterval is the time between two passes over the outboxes.
@@ -24,23 +25,8 @@ func (sweeper) NeedLeaderElection() bool { return true }
 
 // Start passes over all outboxes until the context ends.
 func (s *sweeper) Start(ctx context.Context) error {
-	log := ctrl.Log.WithName("outbox")
-	for {
-		n, err := s.pass(ctx)
-		if n > 0 {
-			log.Info("deleted events of webhooks", "segments", n)
-		}
-		if err != nil && ctx.Err() == nil {
-			log.Error(err, "deleting events of webhooks failed; the next pass repeats it")
-		}
-		timer := s.Clock.NewTimer(sweepInterval)
-		select {
-		case <-ctx.Done():
-			timer.Stop()
-			return nil
-		case <-timer.C():
-		}
-	}
+	periodic.Delete(ctx, s.Clock, sweepInterval, ctrl.Log.WithName("outbox"), "segments of outboxes", s.pass)
+	return nil
 }
 
 func (s *sweeper) pass(ctx context.Context) (deleted int, err error) {

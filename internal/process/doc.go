@@ -16,6 +16,7 @@
 //   - metric: defines all metrics
 //   - modelapi: is the shared client code for OpenAI-compatible servers
 //   - outcome: converts an error of a reconcile to a result for the work queue
+//   - periodic: repeats passes that delete what nothing needs any more
 //   - serving: provides TLS for listeners, and access control for metrics
 //   - tracing: traces a request through all components with OpenTelemetry
 //   - version: reports the release of a program
