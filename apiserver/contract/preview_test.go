@@ -13,6 +13,7 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1beta1"
@@ -20,6 +21,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/kube/ids"
 	"github.com/reelops/reelops/internal/store/blob"
+	"github.com/reelops/reelops/internal/testkit"
 )
 
 var _ = Describe("A preview of a slide", func() {
@@ -177,7 +179,7 @@ var _ = Describe("A preview of a slide", func() {
 		// Controllers write to the suite's store meanwhile, for other specs. Thus this front end has a store of its own.
 		own := copyOf(store, "shorts/"+t.namespace+"/")
 		front := newFront(frontOptions{change: func(c *apiserver.Config) { c.Store = own }})
-		before, media, files := t.object(id), len(assets(t.namespace)), keysOf(own)
+		before, media, files := t.object(id), len(assets(t.namespace)), testkit.Keys(GinkgoTB(), own)
 		preview(2, object{"title": "Another", "aspect_ratio": "9:16", "slides": []any{
 			object{"id": 2, "textOverlays": []any{text("New")}, "media_id": get("/media?source=stock").with(key).succeeds(200).list()[5].(object)["id"]},
 		}}).at(front).succeeds(200)
@@ -185,7 +187,7 @@ var _ = Describe("A preview of a slide", func() {
 		after := t.object(id)
 		Expect(after.ResourceVersion).To(Equal(before.ResourceVersion))
 		Expect(assets(t.namespace)).To(HaveLen(media))
-		Expect(keysOf(own)).To(Equal(files))
+		Expect(testkit.Keys(GinkgoTB(), own)).To(Equal(files))
 	})
 
 	It("shows stored images only", func() {
@@ -308,8 +310,7 @@ func (s *slowMedia) Get(ctx context.Context, key client.ObjectKey, o client.Obje
 // copyOf returns a new store with the files of another whose keys have a prefix.
 func copyOf(from *blob.Store, prefix string) *blob.Store {
 	GinkgoHelper()
-	to, err := blob.Open(ctx, blob.Config{URL: "file://" + GinkgoT().TempDir(), SigningKey: bytes.Repeat([]byte("k"), 32), BaseURL: service.url})
-	Expect(err).NotTo(HaveOccurred())
+	to := testkit.Files(GinkgoTB(), clock.RealClock{})
 	Expect(from.Walk(ctx, prefix, func(o blob.Object) error {
 		body, err := from.Get(ctx, o.Key)
 		if err != nil {
@@ -319,15 +320,4 @@ func copyOf(from *blob.Store, prefix string) *blob.Store {
 		return to.Put(ctx, o.Key, "application/octet-stream", body)
 	})).To(Succeed())
 	return to
-}
-
-// keysOf returns the sorted keys of a store's files.
-func keysOf(s *blob.Store) (keys []string) {
-	GinkgoHelper()
-	Expect(s.Walk(ctx, "", func(o blob.Object) error {
-		keys = append(keys, o.Key)
-		return nil
-	})).To(Succeed())
-	slices.Sort(keys)
-	return keys
 }

@@ -3,11 +3,9 @@
 package oldfiles
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -19,26 +17,14 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/store/blob"
 	"github.com/reelops/reelops/internal/testkit"
 )
 
 // Files have the time of the file system, so the clock runs ahead of it.
 func purge(t *testing.T, age time.Duration, c client.Reader, keys ...string) *Purge {
 	t.Helper()
-	s, err := blob.Open(t.Context(), blob.Config{
-		URL: "file://" + t.TempDir(), BaseURL: "http://127.0.0.1", SigningKey: bytes.Repeat([]byte{1}, 32),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
-	for _, k := range keys {
-		if err := s.Put(t.Context(), k, "image/png", strings.NewReader("x")); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return &Purge{Client: c, Store: s, Clock: testclock.NewFakeClock(time.Now().Add(age))}
+	clk := testclock.NewFakeClock(time.Now().Add(age))
+	return &Purge{Client: c, Store: testkit.Files(t, clk, keys...), Clock: clk}
 }
 
 func post(name string, state v1beta1.PostState, ended time.Time) *v1beta1.Post {
@@ -87,22 +73,9 @@ func TestPass(t *testing.T) {
 		t.Errorf("deleted %d files, %v; want %d", n, err, len(all)-len(want))
 	}
 	slices.Sort(want)
-	if got := there(t, p); !slices.Equal(got, want) {
+	if got := testkit.Keys(t, p.Store); !slices.Equal(got, want) {
 		t.Errorf("left %v, want %v", got, want)
 	}
-}
-
-func there(t *testing.T, p *Purge) []string {
-	t.Helper()
-	var out []string
-	if err := p.Store.Walk(t.Context(), "", func(o blob.Object) error {
-		out = append(out, o.Key)
-		return nil
-	}); err != nil {
-		t.Fatal(err)
-	}
-	slices.Sort(out)
-	return out
 }
 
 func TestPass_KeepsRecentFiles(t *testing.T) {

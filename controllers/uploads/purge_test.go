@@ -3,11 +3,8 @@
 package uploads_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -20,36 +17,8 @@ import (
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/controllers/uploads"
-	"github.com/reelops/reelops/internal/store/blob"
 	"github.com/reelops/reelops/internal/testkit"
 )
-
-func store(t *testing.T, c *testclock.FakeClock, keys ...string) *blob.Store {
-	t.Helper()
-	s, err := blob.Open(t.Context(), blob.Config{
-		URL: "file://" + t.TempDir(), BaseURL: "http://127.0.0.1", SigningKey: bytes.Repeat([]byte{1}, 32), Clock: c,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
-	for _, k := range keys {
-		if err := s.Put(t.Context(), k, "image/png", strings.NewReader("x")); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return s
-}
-
-func there(t *testing.T, s *blob.Store) []string {
-	t.Helper()
-	out := []string{}
-	if err := s.Walk(t.Context(), "", func(o blob.Object) error { out = append(out, o.Key); return nil }); err != nil {
-		t.Fatal(err)
-	}
-	slices.Sort(out)
-	return out
-}
 
 func asset(name, key string, change func(*v1beta1.MediaAsset)) *v1beta1.MediaAsset {
 	m := &v1beta1.MediaAsset{ObjectMeta: metav1.ObjectMeta{Namespace: "acme", Name: name}, Spec: v1beta1.MediaAssetSpec{Source: v1beta1.MediaSource{BlobKey: &key}}}
@@ -88,7 +57,7 @@ func TestPass(t *testing.T) {
 	} {
 		t.Run(c.why, func(t *testing.T) {
 			clk := testclock.NewFakeClock(time.Now())
-			s := store(t, clk, key, "media/acme/uid/file.png", "imports/acme/x.png", "shorts/acme/1/slide.png")
+			s := testkit.Files(t, clk, key, "media/acme/uid/file.png", "imports/acme/x.png", "shorts/acme/1/slide.png")
 			k := cluster()
 			if c.asset != nil {
 				k = cluster(c.asset)
@@ -103,7 +72,7 @@ func TestPass(t *testing.T) {
 			if c.removed {
 				want = want[:3]
 			}
-			if got := there(t, s); !cmp.Equal(got, want) || (n == 1) != c.removed {
+			if got := testkit.Keys(t, s); !cmp.Equal(got, want) || (n == 1) != c.removed {
 				t.Errorf("deleted %d, left %v, want %v", n, got, want)
 			}
 		})
@@ -112,7 +81,7 @@ func TestPass(t *testing.T) {
 
 func TestPass_DeletesUnknownFiles(t *testing.T) {
 	clk := testclock.NewFakeClock(time.Now())
-	s := store(t, clk, "uploads/acme/notes.txt", "uploads/stray", "uploads/acme/1/2")
+	s := testkit.Files(t, clk, "uploads/acme/notes.txt", "uploads/stray", "uploads/acme/1/2")
 	clk.Step(26 * time.Hour)
 	k := cluster()
 	if n, err := (&uploads.Purge{Store: s, Live: k, Cached: k, Clock: clk}).Pass(t.Context()); n != 3 || err != nil {
@@ -122,7 +91,7 @@ func TestPass_DeletesUnknownFiles(t *testing.T) {
 
 func TestPass_ContinuesAfterAnError(t *testing.T) {
 	clk := testclock.NewFakeClock(time.Now())
-	s := store(t, clk, "uploads/acme/1", "uploads/acme/2", "uploads/acme/3")
+	s := testkit.Files(t, clk, "uploads/acme/1", "uploads/acme/2", "uploads/acme/3")
 	clk.Step(26 * time.Hour)
 	k := cluster()
 	broken := errors.New("the cluster is away")
@@ -136,14 +105,14 @@ func TestPass_ContinuesAfterAnError(t *testing.T) {
 	if n != 2 || !errors.Is(err, broken) {
 		t.Errorf("deleted %d, error %v", n, err)
 	}
-	if got := there(t, s); !cmp.Equal(got, []string{"uploads/acme/2"}) {
+	if got := testkit.Keys(t, s); !cmp.Equal(got, []string{"uploads/acme/2"}) {
 		t.Errorf("left %v, want the upload that could not be checked", got)
 	}
 }
 
 func TestStart_RunsUntilStopped(t *testing.T) {
 	clk := testclock.NewFakeClock(time.Now())
-	s := store(t, clk, "uploads/acme/1")
+	s := testkit.Files(t, clk, "uploads/acme/1")
 	k := cluster()
 	asked := make(chan string, 10)
 	live := interceptor.NewClient(k, interceptor.Funcs{Get: func(ctx context.Context, c client.WithWatch, key client.ObjectKey, o client.Object, opts ...client.GetOption) error {
