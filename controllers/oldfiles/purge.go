@@ -59,7 +59,9 @@ func (p *Purge) Pass(ctx context.Context) (deleted int, err error) {
 	}
 	now := p.Clock.Now()
 	n, err := p.purge(ctx, runner.Films, now.Add(-cacheAge), runner.IsPack)
-	m, err2 := p.purge(ctx, photoset.Root, now.Add(-imageAge), func(key string) bool { return !needed[pinned.Prefix(key)] })
+	m, err2 := p.purge(ctx, photoset.Root, now.Add(-imageAge), func(key string) bool {
+		return !needed[pinned.Prefix(key)]
+	})
 	return n + m, errors.Join(err, err2)
 }
 
