@@ -63,6 +63,12 @@ type Plan struct {
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	MaxPendingURLs *int32 `json:"maxPendingURLs,omitempty"`
+	// ArchiveAfterDays is the number of days without a change after which a settled short leaves the cluster for the
+	// archive. 0: never. Absent: the setting of the installation, which is never unless the operator changes it.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=36500
+	ArchiveAfterDays *int32 `json:"archiveAfterDays,omitempty"`
 	// Credits granted for AI images in a period. Absent: the plan shows no credits, and AI images cost none.
 	// +optional
 	// +kubebuilder:validation:Minimum=0

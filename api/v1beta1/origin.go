@@ -13,7 +13,8 @@ import (
 )
 
 const (
-	// LabelRestoring marks an object whose restore from a backup is not complete. The manager does not see such objects.
+	// LabelRestoring marks an object whose restore from a backup or from the archive is not complete. Neither the manager
+	// nor the REST API sees such objects.
 	LabelRestoring = "reelops.dev/restoring"
 	// LabelSuspendedBy is the process that suspended a PostBatch or a WebhookEndpoint, if no user did. The value is restore for a batch that
 	// was scheduled when it was restored.
@@ -24,13 +25,18 @@ const (
 	AnnotationOrigin = "reelops.dev/origin"
 )
 
-// Whole returns the selector of objects that are not being restored. Controllers and the REST API may see only these.
+// Whole returns the selector of objects that are neither being restored nor leaving for the archive. Controllers and the
+// REST API may see only these.
 func Whole() labels.Selector {
-	r, err := labels.NewRequirement(LabelRestoring, selection.DoesNotExist, nil)
-	if err != nil {
-		panic(err) // of a constant
+	out := labels.NewSelector()
+	for _, label := range []string{LabelRestoring, LabelArchived} {
+		r, err := labels.NewRequirement(label, selection.DoesNotExist, nil)
+		if err != nil {
+			panic(err) // of a constant
+		}
+		out = out.Add(*r)
 	}
-	return labels.NewSelector().Add(*r)
+	return out
 }
 
 // Origin returns the uid that an object had when it was first created. The origin differs from the object's uid only

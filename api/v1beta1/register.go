@@ -33,6 +33,7 @@ func AddToScheme(s *runtime.Scheme) error {
 		&Automation{}, &AutomationList{},
 		&AutomationRun{}, &AutomationRunList{},
 		&WebhookEndpoint{}, &WebhookEndpointList{},
+		&Archive{}, &ArchiveList{},
 	)
 	metav1.AddToGroupVersion(s, GroupVersion)
 	return nil

@@ -5,6 +5,7 @@
 //
 // Packages:
 //
+//   - archive: stores settled shorts in Parquet files
 //   - blob: the store of images and videos
 //   - blobkey: reports which objects of the blob store a manifest may name
 //   - envelope: seals small secrets that are stored where more readers have access than should

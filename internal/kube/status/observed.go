@@ -45,6 +45,8 @@ func reported(o client.Object) (observed *int64, conditions *[]metav1.Condition)
 		return &o.Status.ObservedGeneration, &o.Status.Conditions
 	case *v1beta1.APIKey:
 		return &o.Status.ObservedGeneration, &o.Status.Conditions
+	case *v1beta1.Archive:
+		return &o.Status.ObservedGeneration, &o.Status.Conditions
 	case *v1beta1.Automation:
 		return &o.Status.ObservedGeneration, &o.Status.Conditions
 	case *v1beta1.AutomationRun:

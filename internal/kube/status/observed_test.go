@@ -33,8 +33,8 @@ func TestReported_EveryKindWithConditions(t *testing.T) {
 			t.Errorf("reported does not return the fields of %s", kind)
 		}
 	}
-	if n != 17 {
-		t.Errorf("%d kinds have conditions, want 17", n)
+	if n != 18 {
+		t.Errorf("%d kinds have conditions, want 18", n)
 	}
 }
 

@@ -89,6 +89,9 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 	return s, nil
 }
 
+// Clock returns the clock of the store.
+func (s *Store) Clock() clock.PassiveClock { return s.clock }
+
 // Close releases the store.
 func (s *Store) Close() error { return s.bucket.Close() }
 
@@ -143,9 +146,15 @@ func (s *Store) Open(ctx context.Context, key string) (_ io.ReadCloser, size int
 
 // OpenAt opens an object for reading from an offset in bytes to its end. The caller closes it. A missing object is
 // ErrNotFound.
-func (s *Store) OpenAt(ctx context.Context, key string, offset int64) (_ io.ReadCloser, err error) {
+func (s *Store) OpenAt(ctx context.Context, key string, offset int64) (io.ReadCloser, error) {
+	return s.OpenRange(ctx, key, offset, -1)
+}
+
+// OpenRange opens n bytes of an object for reading, from an offset in bytes. There are fewer if the object ends before.
+// The caller closes it. A missing object is ErrNotFound.
+func (s *Store) OpenRange(ctx context.Context, key string, offset, n int64) (_ io.ReadCloser, err error) {
 	defer counted("get", time.Now(), &err)
-	r, err := s.bucket.NewRangeReader(ctx, key, offset, -1, nil)
+	r, err := s.bucket.NewRangeReader(ctx, key, offset, n, nil)
 	if err != nil {
 		return nil, known("reading", key, err)
 	}

@@ -214,6 +214,30 @@ func TestDeletePrefix(t *testing.T) {
 	}
 }
 
+func TestOpenRange(t *testing.T) {
+	s, _ := served(t)
+	if err := s.Put(t.Context(), "a", "", strings.NewReader("0123456789")); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		offset, n int64
+		want      string
+	}{{0, 10, "0123456789"}, {3, 4, "3456"}, {8, 5, "89"}, {9, 1, "9"}, {4, -1, "456789"}} {
+		r, err := s.OpenRange(t.Context(), "a", c.offset, c.n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := io.ReadAll(r)
+		if string(got) != c.want || err != nil {
+			t.Errorf("%d bytes from %d: got %q, %v; want %q", c.n, c.offset, got, err, c.want)
+		}
+		_ = r.Close()
+	}
+	if _, err := s.OpenRange(t.Context(), "b", 0, 1); !errors.Is(err, blob.ErrNotFound) {
+		t.Errorf("a missing object: got %v", err)
+	}
+}
+
 type errReader struct{}
 
 func (errReader) Read([]byte) (int, error) { return 0, errors.New("the line broke") }

@@ -13,7 +13,7 @@ var types = map[string]string{
 	".heic": "image/heic", ".heif": "image/heif",
 	".mp4": "video/mp4", ".webm": "video/webm", ".mov": "video/quicktime",
 	".mp3": "audio/mpeg", ".m4a": "audio/mp4", ".aac": "audio/aac", ".wav": "audio/wav", ".flac": "audio/flac", ".ogg": "audio/ogg", ".opus": "audio/ogg",
-	".json": "application/json", ".vtt": "text/vtt",
+	".json": "application/json", ".vtt": "text/vtt", ".parquet": "application/vnd.apache.parquet",
 }
 
 // ContentType returns the content type for the extension of a key.

@@ -198,6 +198,15 @@ var owners = map[string]func() client.ObjectList{
 	"media":   func() client.ObjectList { return &v1beta1.MediaAssetList{} },
 }
 
+// Folders returns the prefixes of all files that objects of a namespace own.
+func Folders(namespace string) []string {
+	var out []string
+	for kind := range owners {
+		out = append(out, kind+"/"+namespace+"/")
+	}
+	return out
+}
+
 // owned reports whether an object that is not being deleted has the files below a prefix: it was restored from a backup.
 func owned(ctx context.Context, c client.Reader, prefix string) (bool, error) {
 	kind, namespace, origin := split(prefix)
