@@ -527,3 +527,36 @@ func TestDeliver_ManyTransitionsAndKills(t *testing.T) {
 		}
 	}
 }
+
+// TestRecord_RestoredObjects does not deliver the events of an object again that was restored from a backup or the
+// archive.
+func TestRecord_RestoredObjects(t *testing.T) {
+	const first, second = "1b4e28ba-2fa1-41d2-883f-0016d3cca427", "6fa459ea-ee8a-4ca4-894e-db77e160355e"
+	for name, c := range map[string]struct {
+		restored bool
+		want     string
+	}{
+		"restored": {true, "2"},
+		// A clock that is behind that of the API server must not lose events.
+		"created in the cluster": {false, "1 2"},
+	} {
+		w := fakeWorld(t, nil)
+		r := w.endpoint("a", nil)
+		_ = w.must(w.run("a"))
+		w.clock.Step(time.Hour)
+		s := w.transition("show", 1)
+		w.clock.Step(time.Hour)
+		s.UID, s.CreationTimestamp = second, metav1.NewTime(w.clock.Now())
+		if c.restored {
+			v1beta1.SetOrigin(s, first, metav1.NewTime(w.clock.Now().Add(-time.Hour)))
+		}
+		s.Status.Transitions = append(s.Status.Transitions, v1beta1.Transition{
+			Event: v1beta1.EventJobSucceeded, Sequence: 2, At: metav1.NewTime(w.clock.Now()),
+		})
+		w.record(s)
+		_ = w.must(w.run("a"))
+		if got := r.sequences("show"); got != c.want {
+			t.Errorf("%s: delivered %q, want %q", name, got, c.want)
+		}
+	}
+}

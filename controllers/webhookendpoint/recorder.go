@@ -83,8 +83,9 @@ func last(o client.Object) int64 {
 	return 0
 }
 
-// Record records the transitions of an object that are not recorded and not older than the oldest endpoint. Controllers
-// call it before they remove their finalizer, or delete a run.
+// Record records the transitions of an object that are not recorded and not older than the oldest endpoint. Those of a
+// restored object that are older than the object itself were recorded from its original, under another uid: they are
+// not recorded again. Controllers call Record before they remove their finalizer, or delete a run.
 func (r *Recorder) Record(ctx context.Context, o client.Object) error {
 	all := status.Transitions(o)
 	if len(all) == 0 {
@@ -93,6 +94,9 @@ func (r *Recorder) Record(ctx context.Context, o client.Object) error {
 	since, found, err := r.since(ctx, o.GetNamespace())
 	if err != nil || !found {
 		return err
+	}
+	if at := o.GetCreationTimestamp().Time; v1beta1.Origin(o) != o.GetUID() && at.After(since) {
+		since = at
 	}
 	todo, err := r.Outbox.Unrecorded(ctx, o.GetNamespace(), o.GetUID(), all)
 	if err != nil {

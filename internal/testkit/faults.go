@@ -104,6 +104,9 @@ func (c *Cluster) Recorder(indexes map[string]client.IndexerFunc) (*Recorder, er
 		SubResourcePatch: func(ctx context.Context, c client.Client, sub string, o client.Object, p client.Patch, opts ...client.SubResourcePatchOption) error {
 			return r.write("patch", "/"+sub, o, func() error { return c.SubResource(sub).Patch(ctx, o, p, opts...) })
 		},
+		SubResourceUpdate: func(ctx context.Context, c client.Client, sub string, o client.Object, opts ...client.SubResourceUpdateOption) error {
+			return r.write("update", "/"+sub, o, func() error { return c.SubResource(sub).Update(ctx, o, opts...) })
+		},
 		List: r.list,
 	})
 	return r, nil

@@ -101,7 +101,8 @@ func (m *Meter) Admit(ctx context.Context, a *v1beta1.Account, more Stored) erro
 	return nil
 }
 
-// measure returns the usage of the namespace.
+// measure returns the usage of the namespace. Objects in the archive are not in the cluster and count only with the
+// bytes of their videos.
 func (m *Meter) measure(ctx context.Context, namespace string) (s Stored, err error) {
 	list := func(l client.ObjectList) bool {
 		if err == nil {
@@ -145,10 +146,26 @@ func (m *Meter) measure(ctx context.Context, namespace string) (s Stored, err er
 			}
 		}
 	}
+	var archives v1beta1.ArchiveList
+	if list(&archives) {
+		for i := range archives.Items {
+			s.Bytes += filmBytes(&archives.Items[i])
+		}
+	}
 	if err != nil {
 		return Stored{}, fmt.Errorf("measuring what %s has stored: %w", namespace, err)
 	}
 	return s, nil
+}
+
+// filmBytes returns the size of the videos of the shorts in an archive. A segment has only the sum of its shorts, so
+// the videos of a short that was restored count twice until compaction: here, and for its renders.
+func filmBytes(a *v1beta1.Archive) int64 {
+	var out int64
+	for i := range a.Status.Segments {
+		out += a.Status.Segments[i].FilmBytes
+	}
+	return out
 }
 
 // addFile adds a file with its size in bytes, 0 before it was probed.

@@ -63,6 +63,32 @@ func TestMeter(t *testing.T) {
 	}
 }
 
+// TestMeter_Archive counts the bytes of the archive of the account, and no objects.
+func TestMeter_Archive(t *testing.T) {
+	segment := func(bytes int64, removed ...int64) v1beta1.ArchiveSegment {
+		return v1beta1.ArchiveSegment{Shorts: 3, Posts: 9, Bytes: 1 << 20, FilmBytes: bytes, Removed: removed}
+	}
+	archive := func(namespace string, segments ...v1beta1.ArchiveSegment) *v1beta1.Archive {
+		return &v1beta1.Archive{
+			ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: v1beta1.ArchiveName},
+			Status:     v1beta1.ArchiveStatus{Segments: segments},
+		}
+	}
+	c := fake.NewClientBuilder().WithScheme(testkit.Scheme()).
+		WithObjects(archive("acme", segment(100), segment(20, 7)), archive("other", segment(1<<40))).Build()
+	m := quota.NewMeter(c, clocktesting.NewFakePassiveClock(time.Unix(1000, 0)))
+	a := testkit.Account("acme")
+	a.Spec.Plan.MaxObjects, a.Spec.Plan.MaxBytes = ptr.To[int32](0), ptr.To[int64](120)
+	if err := m.Admit(t.Context(), a, quota.Stored{}); err != nil {
+		t.Errorf("archived objects count: %v", err)
+	}
+	var e *quota.LimitError
+	err := m.Admit(t.Context(), a, quota.Stored{Bytes: 1})
+	if want := (quota.LimitError{Resource: quota.Bytes, Limit: 120, Used: 120}); !errors.As(err, &e) || *e != want {
+		t.Errorf("got %v, want %v", err, &want)
+	}
+}
+
 func TestMeter_PendingURLs(t *testing.T) {
 	from := v1beta1.MediaSource{URL: ptr.To("https://example.com/a")}
 	at := func(name string) metav1.ObjectMeta { return metav1.ObjectMeta{Namespace: "acme", Name: name} }

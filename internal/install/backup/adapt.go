@@ -7,97 +7,59 @@ import (
 	"strings"
 	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/kube/recreate"
 )
 
-// annotationRestore holds the origin of a restored object: the ID of the backup, and the original uid and creation time
-// of the object, separated by spaces.
+// annotationRestore marks the objects that were created from a backup. The value is a recreate.Mark.
 const annotationRestore = "reelops.dev/restore"
 
-// adapted is an archived object, prepared for creation, and its status.
-type adapted struct {
-	object *unstructured.Unstructured
-	status map[string]any
-	// uid of the object in the source cluster.
-	uid types.UID
-}
-
 // adapt prepares an archived object for another cluster. owners maps original to new uids of the objects restored
-// before it. adapt returns false for an object whose owners are all missing, because the cluster would delete it
-// immediately. send reports whether scheduled posts are sent at their time, and events to webhook endpoints; otherwise
-// adapt holds the posts, and suspends their batches, all automations and the endpoints.
-func adapt(u *unstructured.Unstructured, backup string, owners map[types.UID]types.UID, now time.Time, send bool) (adapted, bool) {
-	uid, born, created := u.GetUID(), v1beta1.Origin(u), v1beta1.CreatedAt(u)
-	out := bare(u.GroupVersionKind())
-	for k, v := range u.Object {
-		if k != "metadata" && k != "status" {
-			out.Object[k] = v
-		}
+// before it. adapt returns false for an object whose owners are all missing. send reports whether scheduled posts are
+// sent at their time, and events to webhook endpoints; otherwise adapt holds the posts, and suspends their batches, all
+// automations and the endpoints.
+func adapt(u *unstructured.Unstructured, backup string, owners map[types.UID]types.UID, now time.Time, send bool) (recreate.Copy, bool) {
+	out, ok := recreate.Source{Annotation: annotationRestore, ID: backup}.Prepare(u, owners)
+	if !ok {
+		return out, false
 	}
-	out.SetNamespace(u.GetNamespace())
-	out.SetName(u.GetName())
-	out.SetFinalizers(u.GetFinalizers())
-	var refs []metav1.OwnerReference
-	for _, o := range u.GetOwnerReferences() {
-		if now, ok := owners[o.UID]; ok {
-			o.UID = now
-			refs = append(refs, o)
-		}
+	if out.Status == nil && u.GetKind() == "Post" {
+		out.Status = map[string]any{} // created just before it was read
 	}
-	if len(u.GetOwnerReferences()) > 0 && len(refs) == 0 {
-		return adapted{}, false
-	}
-	out.SetOwnerReferences(refs)
-	labels, notes := u.GetLabels(), u.GetAnnotations()
-	if labels == nil {
-		labels = map[string]string{}
-	}
-	if notes == nil {
-		notes = map[string]string{}
-	}
-	delete(notes, v1beta1.AnnotationOrigin)
-	delete(notes, "kubectl.kubernetes.io/last-applied-configuration")
-	notes[annotationRestore] = mark(backup, born, created)
-	if u.GetKind() != kindSecret {
-		labels[v1beta1.LabelRestoring] = "true"
-	}
-	out.SetLabels(labels)
-	out.SetAnnotations(notes)
-	status, _, _ := unstructured.NestedMap(u.Object, "status")
-	if status == nil && u.GetKind() == "Post" {
-		status = map[string]any{} // created just before it was read
-	}
-	if status != nil {
-		status = recount(status, u.GetGeneration()).(map[string]any)
+	if out.Status != nil {
 		switch u.GetKind() {
 		case "Post":
-			unsettle(status)
+			unsettle(out.Status)
 			if pastDue(u, now) {
-				giveUp(status, now)
-			} else if !send && unsent(status) {
-				set(out, "hold")
+				giveUp(out.Status, now)
+			} else if !send && unsent(out.Status) {
+				set(out.Object, "hold")
 			}
 		case "Account":
-			status = rename(status, owners).(map[string]any)
+			out.Status = rename(out.Status, owners).(map[string]any)
 		case "WebhookEndpoint":
-			status = requests(status)
+			out.Status = requests(out.Status)
 		}
 	}
 	if u.GetKind() == "PostBatch" {
 		due := pastDue(u, now)
-		if due && !pastDue(u, now.Add(-2*catalog.MadeLate)) && open(status) || !due && !send && unfinished(status) {
-			suspend(out)
+		if due && !pastDue(u, now.Add(-2*catalog.MadeLate)) && open(out.Status) || !due && !send && unfinished(out.Status) {
+			suspend(out.Object)
 		}
 	}
-	if !send && (u.GetKind() == "Automation" || u.GetKind() == "WebhookEndpoint") {
-		suspend(out)
+	if u.GetKind() == kindArchive {
+		notes := out.Object.GetAnnotations()
+		notes[v1beta1.AnnotationCheckArchive] = "true"
+		out.Object.SetAnnotations(notes)
 	}
-	return adapted{object: out, status: status, uid: uid}, true
+	if !send && (u.GetKind() == "Automation" || u.GetKind() == "WebhookEndpoint") {
+		suspend(out.Object)
+	}
+	return out, true
 }
 
 // pastDue reports whether the later of spec.scheduledAt and status.heldUntil of a post or a batch has passed, or
@@ -207,44 +169,6 @@ func set(u *unstructured.Unstructured, field string) {
 	if spec, ok := u.Object["spec"].(map[string]any); ok {
 		spec[field] = true
 	}
-}
-
-func mark(backup string, born types.UID, created metav1.Time) string {
-	return strings.Join([]string{backup, string(born), created.UTC().Format("2006-01-02T15:04:05Z")}, " ")
-}
-
-// marked parses the annotation that mark wrote; ok is false if it is missing or malformed.
-func marked(o metav1.Object) (backup string, born types.UID, created metav1.Time, ok bool) {
-	parts := strings.Split(o.GetAnnotations()[annotationRestore], " ")
-	if len(parts) != 3 {
-		return "", "", created, false
-	}
-	err := created.UnmarshalQueryParameter(parts[2])
-	return parts[0], types.UID(parts[1]), created, err == nil
-}
-
-// recount renumbers the observedGeneration and workedOn fields: a new object has generation 1. A value that equals
-// generation becomes 1; any other becomes 0, which is older than the object.
-func recount(v any, generation int64) any {
-	switch v := v.(type) {
-	case map[string]any:
-		for k, x := range v {
-			n, number := x.(int64)
-			switch {
-			case !number || k != "observedGeneration" && k != "workedOn":
-				v[k] = recount(x, generation)
-			case n == generation:
-				v[k] = int64(1)
-			default:
-				v[k] = int64(0)
-			}
-		}
-	case []any:
-		for i := range v {
-			v[i] = recount(v[i], generation)
-		}
-	}
-	return v
 }
 
 // unsettle marks in-flight attempts as unknown, because the process that started the call no longer exists. The

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/kube/recreate"
 )
 
 const (
@@ -63,11 +64,11 @@ func TestAdapt_PostsThatMayHaveBeenPublished(t *testing.T) {
 			t.Fatal(name)
 		}
 		open := ""
-		if list, _, _ := unstructured.NestedSlice(a.status, "attempts"); len(list) > 0 {
+		if list, _, _ := unstructured.NestedSlice(a.Status, "attempts"); len(list) > 0 {
 			open = list[0].(map[string]any)["state"].(string)
 		}
-		if a.status["state"] != c.state || open != c.open {
-			t.Errorf("%s: got state %v, attempt %q: %s", name, a.status["state"], open, c.why)
+		if a.Status["state"] != c.state || open != c.open {
+			t.Errorf("%s: got state %v, attempt %q: %s", name, a.Status["state"], open, c.why)
 		}
 	}
 }
@@ -89,7 +90,7 @@ func TestAdapt_BatchesThatMayHaveBeenPublished(t *testing.T) {
 		"long ago, without posts": {-time.Hour, nil, false},
 	} {
 		a, _ := adapt(object("PostBatch", map[string]any{"scheduledAt": noon.Add(c.at).Format(time.RFC3339)}, c.status), "b", nil, noon, true)
-		if held := a.object.Object["spec"].(map[string]any)["suspend"] == true; held != c.held {
+		if held := a.Object.Object["spec"].(map[string]any)["suspend"] == true; held != c.held {
 			t.Errorf("%s: got suspended %v", name, held)
 		}
 	}
@@ -121,16 +122,16 @@ func TestAdapt_SuspendsScheduledPosts(t *testing.T) {
 			if !ok {
 				t.Fatal(name)
 			}
-			if held := a.object.Object["spec"].(map[string]any)[c.field] == true; held != want {
+			if held := a.Object.Object["spec"].(map[string]any)[c.field] == true; held != want {
 				t.Errorf("%s, send %v: got suspended %v", name, send, held)
 			}
-			if marked := a.object.GetLabels()["reelops.dev/suspended-by"] == "restore"; marked != (want && c.kind == "PostBatch") {
+			if marked := a.Object.GetLabels()["reelops.dev/suspended-by"] == "restore"; marked != (want && c.kind == "PostBatch") {
 				t.Errorf("%s, send %v: got marked %v", name, send, marked)
 			}
 		}
 	}
 	before := object("PostBatch", map[string]any{"scheduledAt": noon.Add(time.Hour).Format(time.RFC3339), "suspend": true}, nil)
-	if a, _ := adapt(before, "b", nil, noon, false); a.object.GetLabels()["reelops.dev/suspended-by"] != "" {
+	if a, _ := adapt(before, "b", nil, noon, false); a.Object.GetLabels()["reelops.dev/suspended-by"] != "" {
 		t.Error("a batch that a user suspended is released with those that the restore suspended")
 	}
 }
@@ -160,11 +161,11 @@ func TestAdapt_WebhookEndpoints(t *testing.T) {
 		if !ok {
 			t.Fatal(name)
 		}
-		if d := cmp.Diff(map[string]any{"testedAt": at, "replayedAt": at}, a.status); d != "" {
+		if d := cmp.Diff(map[string]any{"testedAt": at, "replayedAt": at}, a.Status); d != "" {
 			t.Errorf("%s: the status: %s", name, d)
 		}
-		suspended := a.object.Object["spec"].(map[string]any)["suspend"] == true
-		marked := a.object.GetLabels()[v1beta1.LabelSuspendedBy] == SuspendedByRestore
+		suspended := a.Object.Object["spec"].(map[string]any)["suspend"] == true
+		marked := a.Object.GetLabels()[v1beta1.LabelSuspendedBy] == SuspendedByRestore
 		if suspended != c.want || marked != c.marked {
 			t.Errorf("%s: got suspended %v, marked %v", name, suspended, marked)
 		}
@@ -186,18 +187,18 @@ func TestAdapt(t *testing.T) {
 	if d := cmp.Diff(map[string]any{
 		"observedGeneration": int64(1), "workedOn": int64(0), "revision": int64(3),
 		"conditions": []any{map[string]any{"type": "Ready", "observedGeneration": int64(1)}},
-	}, a.status); d != "" {
+	}, a.Status); d != "" {
 		t.Error(d)
 	}
-	o := a.object
+	o := a.Object
 	if o.GetUID() != "" || o.GetResourceVersion() != "" || len(o.GetOwnerReferences()) != 1 || o.GetOwnerReferences()[0].UID != "is" || o.Object["status"] != nil {
 		t.Errorf("got %+v", o.Object)
 	}
 	if o.GetLabels()[v1beta1.LabelID] != "7" || o.GetLabels()[v1beta1.LabelRestoring] == "" {
 		t.Errorf("got %v", o.GetLabels())
 	}
-	if _, born, at, ok := marked(o); !ok || born != oldUID || !at.Time.Equal(noon.Add(-time.Hour)) {
-		t.Errorf("got origin %s of %s", born, at)
+	if m, ok := recreate.MarkOf(o, annotationRestore); !ok || m.UID != oldUID || !m.Created.Time.Equal(noon.Add(-time.Hour)) {
+		t.Errorf("got the mark %s", m)
 	}
 	if _, ok := adapt(u, "b", nil, noon, true); ok {
 		t.Error("the cluster would delete objects without an owner")
@@ -207,8 +208,8 @@ func TestAdapt(t *testing.T) {
 	o.SetUID(newUID)
 	v1beta1.SetOrigin(o, oldUID, metav1.NewTime(noon.Add(-time.Hour)))
 	b, _ := adapt(o, "c", map[types.UID]types.UID{"is": "now"}, noon, true)
-	if _, born, _, _ := marked(b.object); born != oldUID {
-		t.Errorf("after two restores: got %s", born)
+	if m, _ := recreate.MarkOf(b.Object, annotationRestore); m.UID != oldUID {
+		t.Errorf("after two restores: got %s", m)
 	}
 	o.SetUID("another-object-with-the-same-manifest")
 	if v1beta1.Origin(o) != o.GetUID() {
@@ -224,7 +225,7 @@ func TestAdapt_ReservationsOfAnAccount(t *testing.T) {
 	if d := cmp.Diff(map[string]any{
 		"holds": []any{map[string]any{"slideshow": "s", "uid": newUID}},
 		"usage": map[string]any{"unsettled": []any{"s/" + newUID + "/charge-1/2026-11", "gone/other/charge-1/2026-11"}},
-	}, a.status); d != "" {
+	}, a.Status); d != "" {
 		t.Error(d)
 	}
 }

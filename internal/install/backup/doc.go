@@ -14,8 +14,16 @@
 //	owners          before   owned objects        a post without its batch is newer than the backup: both are left out
 //	created work    before   idempotency records  a request whose work is archived is never treated as a new request
 //	shorts          before   the Account          the archived usage includes every archived short
+//	shorts, posts   before   the Archives         what left for the archive meanwhile is in a segment, at least
+//	files of        before   the Archive          a segment that the Archive lists has its files, even if it was merged
+//	its segments                                  with others meanwhile
+//	the Archives    before   returned objects     what returned from the archive meanwhile is read, if it was not before
 //	everything      before   the ID counters      no ID is assigned twice
 //	everything      before   the files            a file that an archived object names existed when the object was read
+//
+// A short that left for the archive while the backup was written may be in both, and in the cluster only in part. The
+// restored Archive has the annotation v1beta1.AnnotationCheckArchive: the manager completes such shorts from the archive.
+// Here and in the names of this package, an archive is the file, and an Archive the object of that kind.
 //
 // A post that is sent after it was read is either past its time or has an unknown outcome at restore. Neither is sent
 // again.

@@ -28,13 +28,13 @@ var kinds = []kind{
 	own("Brand"), own("APIKey"), own("MediaPack"), own("SocialAccount"), own("Automation"), own("AutomationRun"),
 	{gvk: corev1.SchemeGroupVersion.WithKind("Secret"), labels: map[string]string{v1beta1.LabelComponent: credential.Component}},
 	own("Slideshow"), own("Video"), own("MediaAsset"), own("MusicTrack"), own("RenderJob"), own("PostBatch"), own("Post"),
-	own("AccountAnalytics"), own("WebhookEndpoint"), own("IdempotencyRecord"), own("Account"),
+	own("AccountAnalytics"), own("WebhookEndpoint"), own("IdempotencyRecord"), own("Account"), own(kindArchive),
 }
 
 // releases is the order in which restored objects become visible to the manager and the front end: dependencies first,
 // and API keys last.
 var releases = []string{
-	"Account", "Brand", "MediaPack", "MediaAsset", "MusicTrack", "RenderJob", "Slideshow", "Video", "SocialAccount", "Post", "PostBatch", "AutomationRun", "Automation",
+	"Account", kindArchive, "Brand", "MediaPack", "MediaAsset", "MusicTrack", "RenderJob", "Slideshow", "Video", "SocialAccount", "Post", "PostBatch", "AutomationRun", "Automation",
 	"AccountAnalytics", "WebhookEndpoint", "IdempotencyRecord", "APIKey",
 }
 
@@ -48,7 +48,13 @@ var (
 	counters   = corev1.SchemeGroupVersion.WithKind("ConfigMap")
 )
 
-const kindSecret = "Secret"
+const (
+	kindSecret  = "Secret"
+	kindArchive = "Archive"
+)
+
+// recallable are the kinds of which objects return to the cluster from the archive, owners first.
+var recallable = []string{"Slideshow", "Video", "MediaAsset", "RenderJob", "PostBatch", "Post"}
 
 // bare returns an empty object of a kind.
 func bare(gvk schema.GroupVersionKind) *unstructured.Unstructured {

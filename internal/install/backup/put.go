@@ -20,6 +20,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/kube/recreate"
 	"github.com/reelops/reelops/internal/store/blob"
 )
 
@@ -169,8 +170,7 @@ func (p *putting) empty(ctx context.Context) error {
 		}
 		err := pages(ctx, p.Client, k.gvk, func(some []unstructured.Unstructured) error {
 			for i := range some {
-				backup, _, _, ok := marked(&some[i])
-				if !(ok && backup == p.out.Head.ID) && !starter(&some[i]) {
+				if !p.restored(&some[i]) && !starter(&some[i]) {
 					return fmt.Errorf("%w: %s %s exists in %s", ErrNotEmpty, k.gvk.Kind, some[i].GetName(), some[i].GetNamespace())
 				}
 			}
@@ -181,6 +181,12 @@ func (p *putting) empty(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// restored reports whether an object was created by this restore.
+func (p *putting) restored(u *unstructured.Unstructured) bool {
+	mark, ok := recreate.MarkOf(u, annotationRestore)
+	return ok && mark.Source == p.out.Head.ID
 }
 
 // objects restores the pages in order: owners precede the objects that they own.
@@ -241,36 +247,24 @@ func (p *putting) one(ctx context.Context, u *unstructured.Unstructured) error {
 		p.count(func() { p.out.Orphans++ })
 		return nil
 	}
-	made, mine, err := p.create(ctx, a.object)
+	made, mine, err := p.create(ctx, a)
 	if err != nil {
 		return err
 	}
 	p.count(func() {
 		if names[u.GetKind()] {
-			p.owners[a.uid] = made.GetUID()
+			p.owners[a.UID] = made.GetUID()
 		}
 		if mine {
 			p.out.Restored[u.GetKind()]++
-			if a.object.GetLabels()[v1beta1.LabelSuspendedBy] == SuspendedByRestore {
+			if a.Object.GetLabels()[v1beta1.LabelSuspendedBy] == SuspendedByRestore {
 				p.out.Suspended++
 			}
 		} else {
 			p.out.There++
 		}
 	})
-	if !mine || a.status == nil || made.GetLabels()[v1beta1.LabelRestoring] == "" {
-		return nil
-	}
-	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
-		made.Object["status"] = a.status
-		err := p.Client.Status().Update(ctx, made)
-		if apierrors.IsConflict(err) {
-			if err := p.Client.Get(ctx, client.ObjectKeyFromObject(made), made); err != nil {
-				return err
-			}
-		}
-		return err
-	})
+	return nil
 }
 
 func (p *putting) count(f func()) {
@@ -279,29 +273,23 @@ func (p *putting) count(f func()) {
 	f()
 }
 
-// create creates an object, or returns the existing one. mine reports whether this restore created it, now or in an
-// earlier run.
-func (p *putting) create(ctx context.Context, u *unstructured.Unstructured) (made *unstructured.Unstructured, mine bool, err error) {
-	made = u.DeepCopy()
-	err = p.Client.Create(ctx, made)
-	if !apierrors.IsAlreadyExists(err) {
+// create creates an object with its status, or returns the existing one. mine reports whether this restore created it,
+// now or in an earlier run.
+func (p *putting) create(ctx context.Context, a recreate.Copy) (made *unstructured.Unstructured, mine bool, err error) {
+	made, err = recreate.Create(ctx, p.Client, a)
+	var taken *recreate.TakenError
+	if !errors.As(err, &taken) {
 		return made, true, err
 	}
-	if err := p.Client.Get(ctx, client.ObjectKeyFromObject(u), made); err != nil {
-		return nil, false, err
-	}
-	if made.GetAnnotations()[annotationRestore] == u.GetAnnotations()[annotationRestore] {
-		return made, true, nil
-	}
-	if !starter(made) || !starter(u) {
-		return made, false, nil
+	if !starter(taken.Existing) || !starter(a.Object) {
+		return taken.Existing, false, nil
 	}
 	// Reelops created a new starter object before the restore. Replace it with the archived one, whose ID callers know.
-	if err := p.remove(ctx, made); err != nil {
+	if err := p.remove(ctx, taken.Existing); err != nil {
 		return nil, false, err
 	}
-	made = u.DeepCopy()
-	return made, true, p.Client.Create(ctx, made)
+	made, err = recreate.Create(ctx, p.Client, a)
+	return made, true, err
 }
 
 // remove deletes an object immediately by clearing its finalizers. Its files remain: they are few and can be rendered
@@ -385,17 +373,11 @@ func (p *putting) release(ctx context.Context) error {
 		err := pages(ctx, p.Client, p.gvks[name], func(some []unstructured.Unstructured) error {
 			for i := range some {
 				u := &some[i]
-				backup, born, created, ok := marked(u)
-				if !ok || backup != p.out.Head.ID {
+				if !p.restored(u) {
 					continue
 				}
 				work.Go(func() error {
-					before := u.DeepCopy()
-					labels := u.GetLabels()
-					delete(labels, v1beta1.LabelRestoring)
-					u.SetLabels(labels)
-					v1beta1.SetOrigin(u, born, created)
-					err := p.Client.Patch(ctx, u, client.MergeFrom(before))
+					err := recreate.Release(ctx, p.Client, u, annotationRestore)
 					if err != nil {
 						return fmt.Errorf("finishing the %s %s in %s: %w", u.GetKind(), u.GetName(), u.GetNamespace(), err)
 					}

@@ -10,6 +10,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -57,8 +58,11 @@ func (i *Installation) Take(ctx context.Context, out io.Writer, retired bool) (H
 	if err := w.json(headName, h); err != nil {
 		return h, End{}, err
 	}
-	t := &taking{Installation: i, w: w, end: End{Objects: map[string]int{}}, in: map[string]bool{i.SystemNamespace: true}, owners: map[types.UID]bool{}}
-	for _, step := range []func(context.Context) error{t.objects, t.places, t.counters, t.files} {
+	t := &taking{
+		Installation: i, w: w, end: End{Objects: map[string]int{}}, in: map[string]bool{i.SystemNamespace: true}, owners: map[types.UID]bool{},
+		recalled: map[types.UID]bool{}, segments: map[string]bool{}, start: h.Made,
+	}
+	for _, step := range []func(context.Context) error{t.objects, t.archives, t.places, t.counters, t.files} {
 		if err := step(ctx); err != nil {
 			return h, t.end, err
 		}
@@ -76,6 +80,14 @@ type taking struct {
 	in map[string]bool
 	// owners are the uids of the objects that were read and can own other objects.
 	owners map[types.UID]bool
+	// start is when the backup began.
+	start time.Time
+	// versions are the resourceVersions of the Archives at the start, by namespace.
+	versions map[string]string
+	// recalled are the uids of objects that were read and had returned from the archive since the start.
+	recalled map[types.UID]bool
+	// segments are the keys of the files of segments that were written.
+	segments map[string]bool
 }
 
 func (t *taking) page(kind string, objects []unstructured.Unstructured) error {
@@ -92,7 +104,14 @@ func (t *taking) page(kind string, objects []unstructured.Unstructured) error {
 }
 
 func (t *taking) objects(ctx context.Context) error {
+	var err error
+	if t.versions, err = t.archiveVersions(ctx); err != nil {
+		return err
+	}
 	for _, k := range kinds {
+		if k.gvk.Kind == kindArchive {
+			continue
+		}
 		err := pages(ctx, t.Client, k.gvk, func(some []unstructured.Unstructured) error {
 			return t.page(k.gvk.Kind, slices.DeleteFunc(some, func(u unstructured.Unstructured) bool { return !t.keep(&u) }))
 		}, client.MatchingLabels(k.labels))
@@ -121,6 +140,9 @@ func (t *taking) keep(u *unstructured.Unstructured) bool {
 	}
 	if names[u.GetKind()] {
 		t.owners[u.GetUID()] = true
+	}
+	if t.isRecalled(u) {
+		t.recalled[u.GetUID()] = true
 	}
 	t.in[u.GetNamespace()] = true
 	u.SetManagedFields(nil)
@@ -166,23 +188,32 @@ func (t *taking) files(ctx context.Context) error {
 		return nil
 	}
 	err := t.Files.Walk(ctx, "", func(o blob.Object) error {
-		in, size, err := t.Files.Open(ctx, o.Key) // it may have been replaced since it was listed
-		if errors.Is(err, blob.ErrNotFound) {
+		if t.segments[o.Key] {
 			return nil
 		}
-		if err != nil {
-			return err
-		}
-		defer func() { _ = in.Close() }()
-		if err := t.w.add(filesName+o.Key, size, in); err != nil {
-			return err
-		}
-		t.end.Files, t.end.Bytes = t.end.Files+1, t.end.Bytes+size
-		return nil
+		_, err := t.file(ctx, o.Key)
+		return err
 	})
 	if err != nil {
 		return fmt.Errorf("reading the files: %w", err)
 	}
 	t.say("files: %d, %d bytes", t.end.Files, t.end.Bytes)
 	return nil
+}
+
+// file writes a file. It reports whether the file exists.
+func (t *taking) file(ctx context.Context, key string) (bool, error) {
+	in, size, err := t.Files.Open(ctx, key) // it may have been replaced since it was listed
+	if errors.Is(err, blob.ErrNotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer func() { _ = in.Close() }()
+	if err := t.w.add(filesName+key, size, in); err != nil {
+		return false, err
+	}
+	t.end.Files, t.end.Bytes = t.end.Files+1, t.end.Bytes+size
+	return true, nil
 }

@@ -32,7 +32,8 @@ type Ask struct {
 	Requested bool
 	// Before is the previous document; nil for the first refresh. It is not changed.
 	Before *Document
-	// Ours are all posts of the account that were published through the service and have a known platform id.
+	// Ours are the posts of the account in the cluster that were published through the service and have a known platform
+	// id. Older posts are in the archive: their rows in Before have the links.
 	Ours []Ours
 }
 
@@ -111,6 +112,7 @@ func (r *Refresher) begin(s Source, ask Ask) *work {
 	w.posts = make(map[string]*entry, len(before.Rows))
 	for i := range before.Rows {
 		w.take(before.Rows[i])
+		w.remember(&before.Rows[i])
 	}
 	for i := range ask.Ours {
 		if o := &ask.Ours[i]; o.PlatformPostID != "" {

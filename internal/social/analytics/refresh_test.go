@@ -264,6 +264,33 @@ func TestRefresh_LinksPosts(t *testing.T) {
 	}
 }
 
+// TestRefresh_ArchivedPosts refreshes after Posts have left the cluster: rows keep their links, and the texts of which
+// the platform shows only the beginning.
+func TestRefresh_ArchivedPosts(t *testing.T) {
+	short := Post{ID: "a", PostedAt: ago(40 * day), Caption: "All about…"}
+	listed := lists(5, short)
+	live := []Ours{{PlatformPostID: "a", Post: 11, Short: 12, PostedAt: ago(40 * day), Title: "T", Caption: "All about coffee"}}
+	d := refresh(t, listed, noon, Ask{Ours: live})
+	for range 2 { // the second document is based on one without the Post
+		d = refresh(t, listed, noon, Ask{Before: d})
+		if r := row(t, d, "a"); r.OurPost != 11 || r.OurShort != 12 || r.Title != "T" || r.Caption != "All about coffee" {
+			t.Errorf("got %+v", r)
+		}
+	}
+	// A Post in the cluster takes precedence over the row.
+	live[0].Post, live[0].Short = 21, 22
+	if r := row(t, refresh(t, listed, noon, Ask{Before: d, Ours: live}), "a"); r.OurPost != 21 || r.OurShort != 22 {
+		t.Errorf("got %+v", r)
+	}
+	// A platform without a listing measures it again.
+	s := silent(2, at("a", 40*day, 5))
+	d.Rows[0].MeasuredAt = ago(30 * day)
+	d = refresh(t, s, noon, Ask{Before: d})
+	if r := row(t, d, "a"); r.OurPost != 11 || r.Views == nil || *r.Views != 5 {
+		t.Errorf("got %+v", r)
+	}
+}
+
 func TestMatch_TruncatedTexts(t *testing.T) {
 	for _, c := range []struct{ shown, sent, want string }{
 		{"", "all of it", "all of it"},

@@ -60,6 +60,16 @@ func (w *work) take(r Row) *entry {
 	return e
 }
 
+// remember takes a linked row of the previous document as a post of the service. Its Post may be in the archive, and no
+// longer in the cluster. A post that a user deleted keeps its link too, until its row is too old.
+func (w *work) remember(r *Row) {
+	if r.OurPost != 0 {
+		w.ours[r.ID] = &Ours{
+			PlatformPostID: r.ID, Post: r.OurPost, Short: r.OurShort, PostedAt: r.PostedAt, Title: r.Title, Caption: r.Caption, URL: r.URL,
+		}
+	}
+}
+
 // bring adds the posts published through the service, except those that no longer exist on the platform. It is used if
 // the platform does not list posts.
 func (w *work) bring(gone []string) {
@@ -284,8 +294,7 @@ func (w *work) due() []*entry {
 	return out
 }
 
-// rows returns the newest known posts with their links to posts of the service. A link stays after the record of the
-// post in the service is deleted, because the post was still published through it.
+// rows returns the newest known posts with their links to posts of the service.
 func (w *work) rows() []Row {
 	all := make([]*entry, 0, len(w.posts))
 	for _, e := range w.posts {

@@ -244,3 +244,10 @@ func State(p *v1beta1.Post, now time.Time) v1beta1.PostState {
 	}
 	return v1beta1.PostScheduled
 }
+
+// Commenting reports whether a published post still waits for its first comment.
+func Commenting(p *v1beta1.Post) bool {
+	s := p.Spec.Settings
+	return p.Status.State == v1beta1.PostSuccess && s != nil && s.FirstComment != nil &&
+		(p.Status.FirstComment == nil || !p.Status.FirstComment.State.Final())
+}
