@@ -15,13 +15,14 @@
 // next. Small controllers use the same names in one file. In postbatch the names are still plan.go, seen and step.
 // The automation controller also moves AutomationRuns on; its key is the Automation.
 // mediaasset and musictrack share the steps of internal/media/intake. slideshow and video share
-// internal/film/shortwork.
+// internal/film/shortwork. archive moves settled shorts to the archive and back; its steps are in its doc.go.
 //
 // A lost reconcile loses no work: decide depends on the status, the time and names derived from them, and never on
 // conditions.
 //
 // Who writes which status:
 //
+//	Archive      archive controller
 //	Account      usage, holds: slideshow, video and account controllers and front end, all through package ledger;
 //	             conditions, observedGeneration: account controller
 //	Automation, AutomationRun  automation controller

@@ -18,6 +18,7 @@ import (
 	"github.com/reelops/reelops/controllers/account"
 	"github.com/reelops/reelops/controllers/accountanalytics"
 	"github.com/reelops/reelops/controllers/apikey"
+	"github.com/reelops/reelops/controllers/archive"
 	"github.com/reelops/reelops/controllers/automation"
 	"github.com/reelops/reelops/controllers/brand"
 	"github.com/reelops/reelops/controllers/census"
@@ -58,6 +59,7 @@ import (
 	"github.com/reelops/reelops/internal/social/consent"
 	"github.com/reelops/reelops/internal/social/credential"
 	"github.com/reelops/reelops/internal/social/publish"
+	archivestore "github.com/reelops/reelops/internal/store/archive"
 	"github.com/reelops/reelops/internal/store/blob"
 	"github.com/reelops/reelops/internal/store/outbox"
 	"github.com/reelops/reelops/internal/work/callback"
@@ -124,6 +126,11 @@ type Config struct {
 	EventData func(ctx context.Context, c client.Reader, o client.Object) (any, error)
 	// UploadTTL is the time in which an upload can be claimed; 0 selects the default.
 	UploadTTL time.Duration
+	// ArchiveAfter is the time without a change after which settled shorts are archived; 0 means never, except for accounts
+	// whose plan sets a time.
+	ArchiveAfter time.Duration
+	// ArchiveGrace is how long a short is hidden before it leaves the cluster; 0 selects the default.
+	ArchiveGrace time.Duration
 	// Slideshows is the number of slideshows that are reconciled at once. Drawings is the number of slides that are
 	// rendered at once, over all slideshows.
 	Slideshows, Drawings int
@@ -224,6 +231,10 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 			Client: cl, Live: mgr.GetAPIReader(), Clock: c.Clock, Ahead: c.Ahead, Events: mgr.GetEventRecorder("automation"), Record: record, NextID: next(ids.Automations),
 			Items: &source.Chooser{Client: cl, Feeds: feed.NewReader(files), Clock: c.Clock},
 		},
+		"archive": &archive.Reconciler{
+			Client: cl, Live: mgr.GetAPIReader(), Clock: c.Clock, Store: archivestore.New(c.Store, 0), Files: c.Store, After: c.ArchiveAfter, Grace: c.ArchiveGrace, Library: c.Library,
+			Record: record, Events: mgr.GetEventRecorder("archive"),
+		},
 		"oldfiles":          &oldfiles.Purge{Client: cl, Store: c.Store, Clock: c.Clock},
 		"pinnedfiles":       &pinnedfiles.Reconciler{Client: cl, Store: c.Store, Clock: c.Clock},
 		"uploads":           &uploads.Purge{Store: c.Store, Live: mgr.GetAPIReader(), Cached: cl, TTL: c.UploadTTL, Clock: c.Clock},
@@ -253,7 +264,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 // watched are the kinds that controllers read from the cache.
 func watched() []client.Object {
 	return []client.Object{
-		&v1beta1.Account{}, &v1beta1.AccountAnalytics{}, &v1beta1.APIKey{}, &v1beta1.Automation{}, &v1beta1.AutomationRun{}, &v1beta1.Brand{}, &v1beta1.ConnectionRequest{}, &v1beta1.ConsoleLink{},
+		&v1beta1.Account{}, &v1beta1.AccountAnalytics{}, &v1beta1.APIKey{}, &v1beta1.Archive{}, &v1beta1.Automation{}, &v1beta1.AutomationRun{}, &v1beta1.Brand{}, &v1beta1.ConnectionRequest{}, &v1beta1.ConsoleLink{},
 		&v1beta1.IdempotencyRecord{},
 		&v1beta1.MediaAsset{}, &v1beta1.MediaPack{}, &v1beta1.MusicTrack{}, &v1beta1.Post{}, &v1beta1.PostBatch{}, &v1beta1.RenderJob{},
 		&v1beta1.Slideshow{}, &v1beta1.SocialAccount{}, &v1beta1.Video{}, &v1beta1.WebhookEndpoint{}, &batchv1.Job{}, &corev1.Pod{},

@@ -3,15 +3,14 @@
 package index
 
 import (
-	"slices"
 	"strings"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/view"
-	"github.com/reelops/reelops/internal/content/deck"
 	"github.com/reelops/reelops/internal/content/textsearch"
+	"github.com/reelops/reelops/internal/film/shortwork"
 )
 
 // Weights of a word of a short by field. A title has titleWeight.
@@ -26,28 +25,14 @@ const (
 func KeepTexts(o client.Object) {
 	switch o := o.(type) {
 	case *v1beta1.Slideshow:
-		o.Spec.Context = strings.Join(deck.Texts(o), "\n")
+		o.Spec.Context = strings.Join(shortwork.Texts(o), "\n")
 	case *v1beta1.Video:
-		text := strings.Join(videoTexts(o), "\n")
+		text := strings.Join(shortwork.Texts(o), "\n")
 		o.Spec.HookText = nil
 		if text != "" {
 			o.Spec.HookText = &text
 		}
 	}
-}
-
-// videoTexts returns the hook and the texts over the demos of a video.
-func videoTexts(v *v1beta1.Video) []string {
-	var out []string
-	if v.Spec.HookText != nil {
-		out = append(out, *v.Spec.HookText)
-	} else if v.Status.Text != nil {
-		out = append(out, v.Status.Text.Hook)
-	}
-	for _, d := range v.Spec.Demos {
-		out = append(out, d.Text, d.CallToAction)
-	}
-	return slices.DeleteFunc(out, func(text string) bool { return text == "" })
 }
 
 // fieldsOf returns the texts of an object after KeepTexts by which its short is found.
@@ -62,6 +47,11 @@ func fieldsOf(o client.Object) []textsearch.Field {
 	case s.Video.Spec.HookText != nil:
 		slides = *s.Video.Spec.HookText
 	}
+	return fieldsOfTexts(title, slides, caption)
+}
+
+// fieldsOfTexts returns the texts of a short with their weights.
+func fieldsOfTexts(title, slides, caption string) []textsearch.Field {
 	return []textsearch.Field{
 		{Text: title, Weight: titleWeight}, {Text: slides, Weight: slidesWeight}, {Text: caption, Weight: captionWeight},
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/content/deck"
 	"github.com/reelops/reelops/internal/film/renders"
+	"github.com/reelops/reelops/internal/film/shortwork"
 )
 
 // Raw statuses of a short.
@@ -68,6 +69,8 @@ type Short struct {
 	// Posts are the newest posts of the short, newest first, as shown in its detail. PostCounts counts all posts.
 	Posts      []Post
 	PostCounts PostCounts
+	// ArchivedAt is when the short was archived; nil if it is in the cluster.
+	ArchivedAt *time.Time
 	// Sign returns signed URLs of blobs.
 	Sign Signer
 	// Usual returns the usual duration of a kind of job; 0 if unknown. If nil, it is unknown for all kinds.
@@ -93,6 +96,7 @@ type ShortSummary struct {
 	BrandID         int64       `json:"brand_id" doc:"The brand of the short."`
 	CreatedAt       Time        `json:"created_at" doc:"When the short was requested."`
 	UpdatedAt       Time        `json:"updated_at" doc:"When the short, or work on it, last changed."`
+	ArchivedAt      *Time       `json:"archived_at" nullable:"true" doc:"When the short was archived, because it did not change for a long time; null if it is not archived. Reads return the same as before. A change restores the short first, which can take some seconds."`
 }
 
 // LogShort returns the id of the short in the response, for the log.
@@ -190,7 +194,7 @@ func (s *Short) Summary() (*ShortSummary, error) {
 		ID: s.ID, ShortType: catalog.ShortSlideshow, Status: ShortStatus(s.rawStatus()),
 		Tags:        s.tags(),
 		AspectRatio: s.ratio().Value, SlideCount: s.slideCount(), RenderStatus: s.renderStatus(), PostCounts: s.PostCounts,
-		BrandID: s.BrandID, CreatedAt: Time{v1beta1.CreatedAt(s.Show).Time}, UpdatedAt: Time{s.updated()},
+		BrandID: s.BrandID, CreatedAt: Time{v1beta1.CreatedAt(s.Show).Time}, UpdatedAt: Time{s.updated()}, ArchivedAt: s.archivedAt(),
 	}
 	title, caption := s.Texts()
 	out.Title, out.Caption = nonEmpty(title), nonEmpty(caption)
@@ -215,27 +219,20 @@ func (s *Short) Summary() (*ShortSummary, error) {
 	return out, nil
 }
 
+func (s *Short) archivedAt() *Time {
+	if s.ArchivedAt == nil {
+		return nil
+	}
+	return &Time{*s.ArchivedAt}
+}
+
 // Texts returns the title and the caption of the short: the given ones, else the generated ones. They are empty if
 // there are none.
 func (s *Short) Texts() (title, caption string) {
 	if s.Video != nil {
-		if t := s.Video.Status.Text; t != nil {
-			title, caption = t.Title, t.Caption
-		}
-		return either(s.Video.Spec.Title, title), either(s.Video.Spec.Caption, caption)
+		return shortwork.TitleAndCaption(s.Video)
 	}
-	if t := s.Show.Status.Text; t != nil {
-		title, caption = t.Title, t.Caption
-	}
-	return either(s.Show.Spec.Title, title), either(s.Show.Spec.Caption, caption)
-}
-
-// either returns the given text, which may be empty, else the generated one.
-func either(given *string, generated string) string {
-	if given != nil {
-		return *given
-	}
-	return generated
+	return shortwork.TitleAndCaption(s.Show)
 }
 
 // Record returns a slideshow with its content. Until an edit is laid out, the record has the requested slides.

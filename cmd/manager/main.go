@@ -213,7 +213,7 @@ func run(ctx context.Context, o *options) error {
 		IDs:        ids.New(live, o.systemNamespace),
 		Fetch:      fetch.Config{Proxy: o.fetchProxy},
 		EventData:  eventdata.New(slideshow.IndexRenderSource, publish.Missing(watched), clock.RealClock{}).Of,
-		AllowHosts: list(o.allowHosts), WebhookHosts: list(o.webhookHosts), WebhookSecrets: secrets, UploadTTL: o.uploadTTL, Slideshows: o.slideshows, Drawings: o.drawings, Clock: clock.RealClock{},
+		AllowHosts: list(o.allowHosts), WebhookHosts: list(o.webhookHosts), WebhookSecrets: secrets, UploadTTL: o.uploadTTL, ArchiveAfter: o.archiveAfter, Slideshows: o.slideshows, Drawings: o.drawings, Clock: clock.RealClock{},
 	}); err != nil {
 		return err
 	}

@@ -18,6 +18,7 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/kube/status"
+	"github.com/reelops/reelops/internal/social/posting"
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
@@ -37,13 +38,6 @@ type commentOutcome struct {
 	err   *publish.Error
 	// fail is the catalog error, if there is no platform error.
 	fail *v1beta1.WorkError
-}
-
-// commenting reports whether a published post still waits for its first comment.
-func commenting(p *v1beta1.Post) bool {
-	s := p.Spec.Settings
-	return p.Status.State == v1beta1.PostSuccess && s != nil && s.FirstComment != nil &&
-		(p.Status.FirstComment == nil || !p.Status.FirstComment.State.Final())
 }
 
 // decideComment decides about the first comment of a published post. It reads nothing but its arguments.
@@ -232,7 +226,7 @@ func (r *Reconciler) callFindComment(ctx context.Context, p *v1beta1.Post, f *ob
 func settleComment(p *v1beta1.Post, o *commentOutcome, now time.Time) bool {
 	c := p.Status.FirstComment
 	switch {
-	case !commenting(p):
+	case !posting.Commenting(p):
 		return false
 	case c == nil:
 		c = &v1beta1.PostComment{}

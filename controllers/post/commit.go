@@ -160,7 +160,7 @@ func (r *Reconciler) afterRecord(p *v1beta1.Post, m *localState) time.Time {
 	case hasEnded(p):
 		r.local.forget(client.ObjectKeyFromObject(p))
 		return time.Time{}
-	case commenting(p):
+	case posting.Commenting(p):
 		return now
 	case a.State == v1beta1.AttemptUnknown, a.State == v1beta1.AttemptAccepted:
 		m.pollAfter = now.Add(pollInterval(string(p.UID), 0, time.Minute))

@@ -190,7 +190,7 @@ func deleted(p *v1beta1.Post, o *observed) *decision {
 
 // firstComment decides about the first comment of a published post.
 func firstComment(p *v1beta1.Post, o *observed) *decision {
-	if !commenting(p) {
+	if !posting.Commenting(p) {
 		return nil
 	}
 	d := decideComment(p, o)

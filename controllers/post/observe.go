@@ -82,7 +82,7 @@ func (r *Reconciler) observe(ctx context.Context, p *v1beta1.Post) (*observed, e
 	}
 	if a := last(p); a != nil && a.State.Open() {
 		f.local.startGraceTimer(r.Clock, a.StartedAt, unresolvedGracePeriod(p))
-	} else if commenting(p) {
+	} else if posting.Commenting(p) {
 		if c := p.Status.FirstComment; c != nil && c.State == v1beta1.CommentIntended && c.StartedAt != nil {
 			f.local.startGraceTimer(r.Clock, *c.StartedAt, unresolvedGracePeriod(p))
 		}

@@ -13,6 +13,7 @@ import (
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/kube/status"
+	"github.com/reelops/reelops/internal/social/posting"
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
@@ -154,14 +155,14 @@ func (r *Reconciler) pollStatus(ctx context.Context, p *v1beta1.Post, f *observe
 	if err := r.persist(ctx, w, p, decision{}); err != nil {
 		return time.Time{}, err
 	}
-	if at := p.Status.RecheckAt; at != nil && !commenting(p) {
+	if at := p.Status.RecheckAt; at != nil && !posting.Commenting(p) {
 		m.pollAfter = at.Time
 		return m.pollAfter, nil
 	}
 	switch {
 	case !p.Status.State.Final():
 		return m.pollAfter, nil
-	case commenting(p):
+	case posting.Commenting(p):
 		if p.Status.PlatformPostID != "" {
 			return now, nil
 		}

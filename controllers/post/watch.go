@@ -39,7 +39,7 @@ func OpenIndex(o client.Object) []string {
 
 // hasEnded reports whether no work is left for a post.
 func hasEnded(p *v1beta1.Post) bool {
-	return p.DeletionTimestamp.IsZero() && p.Status.State.Final() && !seekingLink(p) && !commenting(p)
+	return p.DeletionTimestamp.IsZero() && p.Status.State.Final() && !seekingLink(p) && !posting.Commenting(p)
 }
 
 // sweepEvery is the interval at which all open posts are reconciled, whether or not an event or a time woke them.

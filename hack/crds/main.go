@@ -23,7 +23,7 @@ import (
 const deprecated = "v1alpha1"
 
 // newer are the kinds that were added after v1alpha1 was deprecated. They are served in the stored version only.
-var newer = map[string]bool{"Automation": true, "AutomationRun": true, "WebhookEndpoint": true}
+var newer = map[string]bool{"Archive": true, "Automation": true, "AutomationRun": true, "WebhookEndpoint": true}
 
 func main() {
 	err := errors.New("usage: crds FOLDER")

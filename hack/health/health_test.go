@@ -27,7 +27,7 @@ type state struct {
 }
 
 const (
-	every    = "Account Brand APIKey MediaAsset MediaPack MusicTrack Slideshow Video RenderJob SocialAccount ConnectionRequest PostBatch Post AccountAnalytics Automation AutomationRun WebhookEndpoint"
+	every    = "Account Brand APIKey MediaAsset MediaPack MusicTrack Slideshow Video RenderJob SocialAccount ConnectionRequest PostBatch Post AccountAnalytics Automation AutomationRun WebhookEndpoint Archive"
 	making   = "Slideshow Video RenderJob MediaAsset MusicTrack"
 	current  = "Current"
 	progress = "InProgress"

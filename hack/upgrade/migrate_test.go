@@ -35,7 +35,8 @@ const v1alpha1 = "v1alpha1"
 
 // newKinds are the CustomResourceDefinitions that v0.1.0 did not have.
 var newKinds = []string{
-	"automationruns.reelops.dev", "automations.reelops.dev", "consolelinks.reelops.dev", "webhookendpoints.reelops.dev",
+	"archives.reelops.dev", "automationruns.reelops.dev", "automations.reelops.dev", "consolelinks.reelops.dev",
+	"webhookendpoints.reelops.dev",
 }
 
 // TestMigrate creates the objects of v0.1.0 in a cluster, upgrades the kinds, rewrites all objects, and checks that a

@@ -3,12 +3,18 @@
 package atrest
 
 import (
+	"bufio"
+	"context"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
+	"strings"
 
 	kruntime "k8s.io/apimachinery/pkg/runtime"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
@@ -62,19 +68,43 @@ func StartControlPlane(bin, folder string) (*ControlPlane, error) {
 		return nil, fmt.Errorf("starting etcd and kube-apiserver: %w", err)
 	}
 	c.Config.QPS = -1
-	scheme := kruntime.NewScheme()
-	for _, add := range []func(*kruntime.Scheme) error{clientgoscheme.AddToScheme, v1beta1.AddToScheme} {
-		if err := add(scheme); err != nil {
-			return nil, c.giveUp(err)
-		}
-	}
-	if c.Client, err = client.New(c.Config, client.Options{Scheme: scheme}); err != nil {
+	if c.Client, err = client.New(c.Config, client.Options{Scheme: Scheme()}); err != nil {
 		return nil, c.giveUp(err)
 	}
 	if err := clientcmd.WriteToFile(kubeconfig(c.Config), c.Kubeconfig); err != nil {
 		return nil, c.giveUp(err)
 	}
 	return c, nil
+}
+
+// Scheme returns a scheme with the kinds of Kubernetes and of Reelops.
+func Scheme() *kruntime.Scheme {
+	out := kruntime.NewScheme()
+	utilruntime.Must(clientgoscheme.AddToScheme(out))
+	utilruntime.Must(v1beta1.AddToScheme(out))
+	return out
+}
+
+// EtcdBytes returns the size of the data that etcd has in use, after compaction of old revisions.
+func (c *ControlPlane) EtcdBytes(ctx context.Context) (int64, error) {
+	url := c.env.ControlPlane.Etcd.URL.JoinPath("metrics").String()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return 0, err
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = res.Body.Close() }()
+	const name = "etcd_mvcc_db_total_size_in_use_in_bytes "
+	for lines := bufio.NewScanner(res.Body); lines.Scan(); {
+		if value, ok := strings.CutPrefix(lines.Text(), name); ok {
+			n, err := strconv.ParseFloat(value, 64)
+			return int64(n), err
+		}
+	}
+	return 0, fmt.Errorf("%s has no metric %s", url, name)
 }
 
 // Stop stops the programs.

@@ -107,6 +107,12 @@ func (s *Stack) ShortID(i int) (int64, error) {
 	return firstCopy + int64(i+(i-1)/9), nil // every tenth copy is a draft
 }
 
+// FrontEndMemory returns the resident memory of the front end in bytes.
+func (s *Stack) FrontEndMemory() (int64, error) {
+	now, _, err := memory(s.running[len(s.running)-1].cmd.Process.Pid)
+	return now, err
+}
+
 // halt kills the running programs.
 func (s *Stack) halt() {
 	for _, p := range s.running {

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package archive
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	apimeta "k8s.io/apimachinery/pkg/api/meta"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/process/periodic"
+	"github.com/reelops/reelops/internal/social/photoset"
+	"github.com/reelops/reelops/internal/store/archive"
+	"github.com/reelops/reelops/internal/store/pinned"
+)
+
+const (
+	// fewSegments is the number of small segments of a month at which they are merged.
+	fewSegments = 8
+	// fullSegment is the number of shorts at which a segment is not small any more. mergedBytes limits the rows of a
+	// merged segment, in addition to the limits of package archive.
+	fullSegment = 2000
+	mergedBytes = archive.MaxBytes / 2
+	// sweepInterval is the time between two passes over the files of a namespace. Readers have stopped using a segment
+	// that compaction replaced long before.
+	sweepInterval = time.Hour
+)
+
+// compactIDs sorts ids and removes repeated ones.
+func compactIDs(ids []int64) []int64 {
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// compact merges the small segments of one month, or rewrites a segment of which many shorts were removed. It replaces
+// the old segments by the new one in one write of the status. A later sweep deletes the old files.
+func (p *pass) compact(ctx context.Context) error {
+	old := worthMerging(p.archive.Status.Segments)
+	if len(old) == 0 || len(p.archive.Spec.Restore) > 0 {
+		return nil
+	}
+	m, old, err := p.merged(ctx, old)
+	if err != nil || len(old) == 0 {
+		return err
+	}
+	p.archive.Status.Segments = slices.DeleteFunc(p.archive.Status.Segments, func(s v1beta1.ArchiveSegment) bool {
+		return slices.ContainsFunc(old, func(o v1beta1.ArchiveSegment) bool { return o.Name == s.Name })
+	})
+	if len(m.shorts) > 0 {
+		seg, err := p.Store.Write(ctx, p.archive.Namespace, m.shorts, m.posts)
+		if err != nil {
+			return fmt.Errorf("writing a segment: %w", err)
+		}
+		p.list(seg)
+	}
+	if err := p.persist(ctx); err != nil {
+		return err
+	}
+	ctrl.LoggerFrom(ctx).Info("merged segments of the archive", "segments", len(old), "units", len(m.shorts))
+	return nil
+}
+
+// merged returns the rows that some of the segments hold, and these segments: as many as fit into one. It returns no
+// segments if merging achieves nothing.
+func (p *pass) merged(
+	ctx context.Context, from []v1beta1.ArchiveSegment,
+) (m rows, taken []v1beta1.ArchiveSegment, err error) {
+	size, dropped := 0, 0
+	for i := range from {
+		shorts, posts, err := p.Store.Read(ctx, p.archive.Namespace, &from[i])
+		if err != nil {
+			return m, nil, fmt.Errorf("reading the segment %s: %w", from[i].Name, err)
+		}
+		removed := map[int64]bool{}
+		for _, id := range from[i].Removed {
+			removed[id] = true
+		}
+		shorts = slices.DeleteFunc(shorts, func(s archive.Short) bool { return removed[s.ID] })
+		posts = slices.DeleteFunc(posts, func(s archive.Post) bool { return removed[s.ShortID] })
+		for j := range shorts {
+			size += shorts[j].Size()
+		}
+		for j := range posts {
+			size += posts[j].Size()
+		}
+		if len(taken) > 0 && (size > mergedBytes || len(m.posts)+len(posts) > archive.MaxPosts) {
+			break
+		}
+		m.shorts, m.posts = append(m.shorts, shorts...), append(m.posts, posts...)
+		taken = append(taken, from[i])
+		dropped += len(removed)
+	}
+	if len(taken) < 2 && dropped == 0 {
+		return rows{}, nil, nil
+	}
+	return m, taken, nil
+}
+
+// worthMerging returns the segments that compaction should replace by one; none if there are none.
+func worthMerging(all []v1beta1.ArchiveSegment) []v1beta1.ArchiveSegment {
+	months := map[string][]v1beta1.ArchiveSegment{}
+	for _, s := range all {
+		if s.Phase != "" {
+			continue
+		}
+		if len(s.Removed) > 0 && 4*len(s.Removed) >= int(s.Shorts) {
+			return []v1beta1.ArchiveSegment{s}
+		}
+		month, _, _ := strings.Cut(s.Name, "/")
+		if s.Shorts < fullSegment {
+			months[month] = append(months[month], s)
+		}
+	}
+	for _, some := range months {
+		if len(some) < fewSegments {
+			continue
+		}
+		slices.SortFunc(some, func(a, b v1beta1.ArchiveSegment) int { return int(a.Shorts - b.Shorts) })
+		n, sum := 0, int32(0)
+		for n < len(some) && sum+some[n].Shorts <= 2*fullSegment {
+			sum += some[n].Shorts
+			n++
+		}
+		return some[:n]
+	}
+	return nil
+}
+
+// swept holds when the files of namespaces were last swept.
+type swept struct {
+	mu sync.Mutex
+	at map[string]time.Time
+}
+
+// due reports whether a sweep of a namespace is due, and notes it. The first one is due an interval after the start.
+func (s *swept) due(namespace string, now time.Time) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.at == nil {
+		s.at = map[string]time.Time{}
+	}
+	last, ok := s.at[namespace]
+	if ok && now.Sub(last) < sweepInterval {
+		return false
+	}
+	s.at[namespace] = now
+	return ok
+}
+
+// sweep deletes files that the archive does not list, once in an interval.
+func (p *pass) sweep(ctx context.Context) error {
+	if p.archive.UID == "" || !p.swept.due(p.archive.Namespace, p.Clock.Now()) {
+		return nil
+	}
+	_, err := p.Store.Sweep(ctx, p.archive.Namespace, p.archive.Status.Segments)
+	return err
+}
+
+// sweeper deletes the files of deleted accounts.
+type sweeper struct{ *Reconciler }
+
+// NeedLeaderElection returns true: only the leader deletes files.
+func (sweeper) NeedLeaderElection() bool { return true }
+
+// Start passes over all archives now and every hour until the context ends.
+func (s *sweeper) Start(ctx context.Context) error {
+	periodic.Delete(ctx, s.Clock, sweepInterval, ctrl.Log.WithName("archive"), "archives", s.pass)
+	return nil
+}
+
+func (s *sweeper) pass(ctx context.Context) (deleted int, err error) {
+	return s.Store.SweepAccounts(ctx, func(namespace string) (bool, error) {
+		exists, err := s.exists(ctx, namespace)
+		if exists || err != nil {
+			return true, err
+		}
+		// Archived objects have no finalizers, so no other controller deletes their files.
+		for _, prefix := range append(pinned.Folders(namespace), photoset.Root+namespace+"/") {
+			if err := s.Files.DeletePrefix(ctx, prefix); err != nil {
+				return true, fmt.Errorf("deleting the files of a deleted account: %w", err)
+			}
+		}
+		return false, nil
+	})
+}
+
+// exists reports whether a namespace has an account or an object with files.
+func (s *sweeper) exists(ctx context.Context, namespace string) (bool, error) {
+	err := s.Client.Get(ctx, client.ObjectKey{Namespace: namespace, Name: v1beta1.AccountName}, &v1beta1.Account{})
+	if !apierrors.IsNotFound(err) {
+		return true, err
+	}
+	for _, l := range []client.ObjectList{
+		&v1beta1.SlideshowList{}, &v1beta1.VideoList{}, &v1beta1.RenderJobList{}, &v1beta1.MediaAssetList{},
+		&v1beta1.PostList{},
+	} {
+		if err := s.Live.List(ctx, l, client.InNamespace(namespace), client.Limit(1)); err != nil || apimeta.LenList(l) > 0 {
+			return true, err
+		}
+	}
+	return false, nil
+}

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package archive
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/tools/events"
+	"k8s.io/utils/clock"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/metrics"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/kube/status"
+	"github.com/reelops/reelops/internal/process/metric"
+	"github.com/reelops/reelops/internal/process/outcome"
+	"github.com/reelops/reelops/internal/store/archive"
+	"github.com/reelops/reelops/internal/store/blob"
+)
+
+const (
+	// defaultGrace is the default of Reconciler.Grace.
+	defaultGrace = 5 * time.Second
+	// maxUnits is the number of units that one pass archives in a namespace, so that a restore need not wait long.
+	maxUnits = 100
+	// maxLeaving is the number of segments of a namespace that leave at the same time.
+	maxLeaving = 10
+	// Passes over a namespace: at least minInterval and at most maxInterval apart.
+	minInterval, maxInterval = time.Second, time.Hour
+)
+
+// Reconciler archives and restores the shorts of accounts. A request names the Archive of a namespace, which need not
+// exist.
+type Reconciler struct {
+	Client client.Client
+	// Live reads the API server, not the cache.
+	Live  client.Reader
+	Store *archive.Store
+	// Files is the blob store with the files of all objects.
+	Files *blob.Store
+	// After is the time without a change after which a settled unit is archived, unless the plan sets another one; 0
+	// means never.
+	After time.Duration
+	// Grace is the time between the listing of a segment, the hiding of its shorts and batches, and that of what
+	// belongs to them; 0 selects the default, 5 s. After the first one, all front ends know the segment. After the
+	// second one, a request that had read a short before it was hidden has ended, or has created an object, which puts
+	// the unit back.
+	Grace time.Duration
+	// Library is the namespace whose media, packs and music all accounts share. Nothing there is archived.
+	Library string
+	// Record records the events of an object before it leaves; nil if there are no webhooks.
+	Record func(context.Context, client.Object) error
+	Events events.EventRecorder
+	Clock  clock.Clock
+
+	units      *prometheus.CounterVec
+	departures departures
+	swept      swept
+}
+
+// +kubebuilder:rbac:groups=reelops.dev,resources=archives,verbs=get;list;watch;create;patch
+// +kubebuilder:rbac:groups=reelops.dev,resources=archives/status,verbs=patch
+// +kubebuilder:rbac:groups=reelops.dev,resources=accounts;socialaccounts,verbs=get;list;watch
+// +kubebuilder:rbac:groups=reelops.dev,resources=automations;automationruns,verbs=get;list;watch
+// +kubebuilder:rbac:groups=reelops.dev,resources=slideshows;videos;renderjobs,verbs=get;list;watch;create;delete;patch
+// +kubebuilder:rbac:groups=reelops.dev,resources=mediaassets;postbatches;posts,verbs=get;list;watch;create;delete;patch
+// +kubebuilder:rbac:groups=reelops.dev,resources=slideshows/status;videos/status;renderjobs/status,verbs=patch
+// +kubebuilder:rbac:groups=reelops.dev,resources=mediaassets/status;postbatches/status;posts/status,verbs=patch
+// +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
+
+// SetupWithManager registers the controller and the hourly deletion of the files of deleted accounts.
+func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
+	r.units = metric.ArchivedUnits.New()
+	if err := errors.Join(metric.Register(metrics.Registry, r.units), mgr.Add(&sweeper{r})); err != nil {
+		return err
+	}
+	return ctrl.NewControllerManagedBy(mgr).Named("archive").
+		For(&v1beta1.Archive{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		Watches(&v1beta1.Account{}, handler.EnqueueRequestsFromMapFunc(archiveOf),
+			builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		WithOptions(controller.Options{MaxConcurrentReconciles: 4}).
+		Complete(r)
+}
+
+// archiveOf returns the request for the Archive of an account.
+func archiveOf(_ context.Context, account client.Object) []ctrl.Request {
+	key := client.ObjectKey{Namespace: account.GetNamespace(), Name: v1beta1.ArchiveName}
+	return []ctrl.Request{{NamespacedName: key}}
+}
+
+// Reconcile continues what earlier passes began, restores what is requested, and archives what has settled.
+func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	if req.Name != v1beta1.ArchiveName || req.Namespace == r.Library {
+		return ctrl.Result{}, nil
+	}
+	p, err := r.begin(ctx, req.Namespace)
+	if err != nil || p == nil {
+		return outcome.Result(err)
+	}
+	wait, err := p.run(ctx)
+	if err != nil {
+		return outcome.Result(errors.Join(err, p.report(ctx, err)))
+	}
+	return ctrl.Result{RequeueAfter: wait}, nil
+}
+
+// count counts units that moved.
+func (r *Reconciler) count(result string, n int) {
+	if r.units != nil {
+		r.units.WithLabelValues(result).Add(float64(n))
+	}
+}
+
+// pass is one pass over a namespace.
+type pass struct {
+	*Reconciler
+	account *v1beta1.Account
+	// archive has no uid until it is created with the first segment. w writes its status.
+	archive *v1beta1.Archive
+	w       *status.Writer[*v1beta1.Archive]
+}
+
+// begin reads the account and its archive. It returns nil if the account does not exist or is being deleted.
+func (r *Reconciler) begin(ctx context.Context, namespace string) (*pass, error) {
+	p := &pass{Reconciler: r, account: &v1beta1.Account{}, archive: &v1beta1.Archive{}}
+	err := r.Client.Get(ctx, client.ObjectKey{Namespace: namespace, Name: v1beta1.AccountName}, p.account)
+	if err != nil || !p.account.DeletionTimestamp.IsZero() {
+		return nil, client.IgnoreNotFound(err)
+	}
+	err = r.Client.Get(ctx, client.ObjectKey{Namespace: namespace, Name: v1beta1.ArchiveName}, p.archive)
+	if client.IgnoreNotFound(err) != nil || !p.archive.DeletionTimestamp.IsZero() {
+		return nil, err
+	}
+	if err != nil {
+		p.archive = &v1beta1.Archive{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: v1beta1.ArchiveName}}
+	}
+	p.w = status.Begin(r.Client, p.archive)
+	return p, nil
+}
+
+// run returns when the next pass is due.
+func (p *pass) run(ctx context.Context) (time.Duration, error) {
+	// A restore that waits for a unit that is leaving puts the unit back, so restores come before hiding. A segment that
+	// cannot leave does not keep others from a restore.
+	if err := errors.Join(p.delete(ctx), p.restore(ctx)); err != nil {
+		return 0, err
+	}
+	wait, err := p.hide(ctx)
+	if err := errors.Join(err, p.delete(ctx)); err != nil {
+		return 0, err
+	}
+	if err := p.check(ctx); err != nil {
+		return 0, err
+	}
+	after := p.after()
+	if after == 0 {
+		return wait, nil
+	}
+	if len(p.segments(v1beta1.ArchiveHiding)) < maxLeaving {
+		n, err := p.store(ctx, after)
+		if err != nil {
+			return 0, err
+		}
+		if n > 0 {
+			return minInterval / 10, nil
+		}
+	}
+	if wait > 0 {
+		return wait, nil
+	}
+	if err := p.compact(ctx); err != nil {
+		return 0, err
+	}
+	return min(max(after/30, minInterval), maxInterval), p.sweep(ctx)
+}
+
+// after returns the time without a change after which units of the account are archived; 0 means never.
+func (p *pass) after() time.Duration {
+	if days := p.account.Spec.Plan.ArchiveAfterDays; days != nil {
+		return time.Duration(*days) * 24 * time.Hour
+	}
+	return p.After
+}
+
+// persist writes the status of the archive, and creates the archive before its first segment.
+func (p *pass) persist(ctx context.Context) error {
+	if p.archive.UID == "" {
+		segments := p.archive.Status
+		if err := p.Client.Create(ctx, p.archive); err != nil {
+			return err // one that the cache does not show yet: the next pass reads it
+		}
+		p.w = status.Begin(p.Client, p.archive)
+		p.archive.Status = segments
+	}
+	total(p.archive)
+	status.Conditions{List: &p.archive.Status.Conditions, Generation: p.archive.Generation}.
+		Set(v1beta1.ConditionReady, true, v1beta1.ReasonReady, "")
+	return p.w.Persist(ctx)
+}
+
+// report records in the condition of the archive that a file of it is damaged. Other errors are only logged and
+// counted: most end by themselves.
+func (p *pass) report(ctx context.Context, failed error) error {
+	if !errors.Is(failed, archive.ErrDamaged) || p.archive.UID == "" {
+		return nil
+	}
+	w := status.Begin(p.Client, p.archive)
+	status.Conditions{List: &p.archive.Status.Conditions, Generation: p.archive.Generation}.
+		Set(v1beta1.ConditionReady, false, v1beta1.ReasonFailed, failed.Error())
+	return w.Persist(ctx)
+}
+
+// total counts what the archive holds.
+func total(a *v1beta1.Archive) {
+	st := &a.Status
+	st.Shorts, st.Posts, st.Bytes = 0, 0, 0
+	for i := range st.Segments {
+		s := &st.Segments[i]
+		st.Shorts += int64(s.Shorts) - int64(len(s.Removed))
+		st.Posts += int64(s.Posts)
+		st.Bytes += s.Bytes
+	}
+}
+
+// segments returns pointers to the segments in a phase.
+func (p *pass) segments(phase v1beta1.ArchivePhase) []*v1beta1.ArchiveSegment {
+	var out []*v1beta1.ArchiveSegment
+	for i := range p.archive.Status.Segments {
+		if s := &p.archive.Status.Segments[i]; s.Phase == phase {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// remove records that a segment does not hold some shorts any more.
+func remove(s *v1beta1.ArchiveSegment, ids ...int64) {
+	s.Removed = compactIDs(append(s.Removed, ids...))
+}

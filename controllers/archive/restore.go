@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package archive
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
+
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/kube/recreate"
+	"github.com/reelops/reelops/internal/store/archive"
+)
+
+// restore restores the shorts that the spec requests, and removes the requests. A short that cannot be restored stays
+// in the archive, and its request is removed with an event.
+func (p *pass) restore(ctx context.Context) error {
+	ids := slices.Clone(p.archive.Spec.Restore)
+	if len(ids) == 0 {
+		return nil
+	}
+	var done []int64
+	for _, id := range ids {
+		if err := p.tryRestore(ctx, id); err != nil {
+			return err
+		}
+		done = append(done, id)
+	}
+	before := p.archive.DeepCopy()
+	p.archive.Spec.Restore = slices.DeleteFunc(p.archive.Spec.Restore, func(id int64) bool {
+		return slices.Contains(done, id)
+	})
+	// A request that was added meanwhile changes the resourceVersion: the next pass repeats this one, which then finds
+	// nothing to do.
+	return p.Client.Patch(ctx, p.archive, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
+}
+
+// tryRestore restores a short. If that is impossible, it reports an event and returns nil.
+func (p *pass) tryRestore(ctx context.Context, id int64) error {
+	err := p.restoreOne(ctx, id)
+	var taken *recreate.TakenError
+	switch {
+	case errors.As(err, &taken), errors.Is(err, archive.ErrDamaged):
+		p.Events.Eventf(p.archive, nil, corev1.EventTypeWarning, string(v1beta1.ReasonFailed), "Restore",
+			"short %d was not restored: %v", id, err)
+	case err != nil:
+		return fmt.Errorf("restoring the short %d: %w", id, err)
+	}
+	return nil
+}
+
+// restoreOne creates the objects of a short again, removes it from its segment, and makes the objects visible. Each
+// step can be repeated.
+func (p *pass) restoreOne(ctx context.Context, id int64) error {
+	restored, damaged := false, error(nil)
+	for i := range p.archive.Status.Segments {
+		held, err := p.restoreFrom(ctx, &p.archive.Status.Segments[i], id)
+		if errors.Is(err, archive.ErrDamaged) {
+			damaged = err
+		} else if err != nil {
+			return err
+		}
+		restored = restored || held
+	}
+	if restored {
+		return nil // the damaged segment need not concern it
+	}
+	return damaged
+}
+
+// restoreFrom restores a short from a segment, and reports whether the segment held it.
+func (p *pass) restoreFrom(ctx context.Context, s *v1beta1.ArchiveSegment, id int64) (bool, error) {
+	row, err := p.rowOf(ctx, s, id)
+	if err != nil || row < 0 {
+		return false, err
+	}
+	units, err := p.unitsOf(ctx, s, row, id)
+	switch {
+	case err != nil:
+		return false, err
+	case s.Phase == v1beta1.ArchiveHiding:
+		return true, p.putBack(ctx, s, units, map[int64]bool{id: true})
+	}
+	return true, p.recreate(ctx, s, units[0])
+}
+
+// rowOf returns the number of the row of a short that a segment holds; -1 if there is none.
+func (p *pass) rowOf(ctx context.Context, s *v1beta1.ArchiveSegment, id int64) (int, error) {
+	if !p.archive.Holds(s, id) {
+		return -1, nil
+	}
+	keys, err := p.Store.ShortKeys(ctx, p.archive.Namespace, s)
+	if err != nil {
+		return -1, fmt.Errorf("reading the segment %s: %w", s.Name, err)
+	}
+	return slices.IndexFunc(keys, func(k archive.ShortKey) bool { return k.ID == id }), nil
+}
+
+// unitsOf returns the short in a row with its posts.
+func (p *pass) unitsOf(ctx context.Context, s *v1beta1.ArchiveSegment, row int, id int64) ([]*decoded, error) {
+	shorts, err := p.Store.Shorts(ctx, p.archive.Namespace, s, []int{row})
+	if err != nil {
+		return nil, fmt.Errorf("reading the segment %s: %w", s.Name, err)
+	}
+	keys, err := p.Store.PostKeys(ctx, p.archive.Namespace, s)
+	if err != nil {
+		return nil, fmt.Errorf("reading the segment %s: %w", s.Name, err)
+	}
+	var rows []int
+	for i := range keys {
+		if keys[i].ShortID == id {
+			rows = append(rows, i)
+		}
+	}
+	var posts []archive.Post
+	if len(rows) > 0 {
+		if posts, err = p.Store.Posts(ctx, p.archive.Namespace, s, rows); err != nil {
+			return nil, fmt.Errorf("reading the segment %s: %w", s.Name, err)
+		}
+	}
+	return p.decode(shorts, posts)
+}
+
+// recreate creates the objects of a short, removes it from its segment, and then shows the objects. An interrupted
+// restore is repeated: before the removal it finds the objects that it created, after it only has to show them. A short
+// that was removed from its segment for another reason is in view, and is left as it is.
+func (p *pass) recreate(ctx context.Context, s *v1beta1.ArchiveSegment, d *decoded) error {
+	if !slices.Contains(s.Removed, d.ID) {
+		for _, o := range d.objects() {
+			if err := p.available(ctx, o); err != nil {
+				return err
+			}
+		}
+		if err := p.create(ctx, d); err != nil {
+			return err
+		}
+		remove(s, d.ID)
+		if err := p.persist(ctx); err != nil {
+			return err
+		}
+		p.count("restored", 1)
+	}
+	// What belongs to a short becomes visible before it, as in a restore from a backup: a controller that sees a short
+	// without its renders would render again.
+	for _, o := range slices.Backward(d.objects()) {
+		if err := p.release(ctx, o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// release shows an object that was created from a stored one. Others, and objects that are in view, stay as they are.
+func (p *pass) release(ctx context.Context, stored client.Object) error {
+	now := stored.DeepCopyObject().(client.Object)
+	if err := p.Live.Get(ctx, client.ObjectKeyFromObject(stored), now); err != nil {
+		return client.IgnoreNotFound(err)
+	}
+	if mark, ok := recreate.MarkOf(now, v1beta1.AnnotationRecalled); !ok || mark.UID != v1beta1.Origin(stored) {
+		return nil
+	}
+	u, err := unstructuredOf(p.Client.Scheme(), now)
+	if err != nil {
+		return err
+	}
+	return client.IgnoreNotFound(recreate.Release(ctx, p.Client, u, v1beta1.AnnotationRecalled))
+}
+
+// available returns a TakenError if an object that was not created from a stored one has its name. It is checked before
+// anything is created, so that a restore creates all objects or none.
+func (p *pass) available(ctx context.Context, stored client.Object) error {
+	now := stored.DeepCopyObject().(client.Object)
+	if err := p.Live.Get(ctx, client.ObjectKeyFromObject(stored), now); err != nil {
+		return client.IgnoreNotFound(err)
+	}
+	origin := v1beta1.Origin(stored)
+	mark, _ := recreate.MarkOf(now, v1beta1.AnnotationRecalled)
+	if v1beta1.Origin(now) == origin || mark.UID == origin {
+		return nil
+	}
+	u, err := unstructuredOf(p.Client.Scheme(), now)
+	if err != nil {
+		return err
+	}
+	return &recreate.TakenError{Existing: u}
+}
+
+// create creates the objects of a short, hidden, owners first. An object that is in the cluster already stays as it is.
+func (p *pass) create(ctx context.Context, d *decoded) error {
+	source := recreate.Source{Annotation: v1beta1.AnnotationRecalled, ID: strconv.FormatInt(d.ID, 10)}
+	owners := map[types.UID]types.UID{}
+	for _, o := range d.objects() {
+		u, err := unstructuredOf(p.Client.Scheme(), o)
+		if err != nil {
+			return err
+		}
+		c, ok := source.Prepare(u, owners)
+		if !ok {
+			continue // its owner was not archived with it
+		}
+		created, err := recreate.Create(ctx, p.Client, c)
+		var taken *recreate.TakenError
+		if errors.As(err, &taken) && taken.Same {
+			created, err = taken.Existing, nil
+		}
+		if err != nil {
+			return err
+		}
+		owners[c.UID] = created.GetUID()
+	}
+	return nil
+}
+
+// unstructuredOf returns an object with its kind as unstructured content.
+func unstructuredOf(scheme *runtime.Scheme, o client.Object) (*unstructured.Unstructured, error) {
+	gvk, err := apiutil.GVKForObject(o, scheme)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", archive.ErrDamaged, err)
+	}
+	fields, err := runtime.DefaultUnstructuredConverter.ToUnstructured(o)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", archive.ErrDamaged, err)
+	}
+	u := &unstructured.Unstructured{Object: fields}
+	u.SetGroupVersionKind(gvk)
+	return u, nil
+}
