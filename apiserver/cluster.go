@@ -18,6 +18,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
 
 	"github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/apiserver/archived"
 	"github.com/reelops/reelops/apiserver/index"
 	"github.com/reelops/reelops/apiserver/pressure"
 	"github.com/reelops/reelops/apiserver/read"
@@ -39,6 +40,8 @@ type Access struct {
 	Media *index.Media
 	// Posts holds posts. The cache feeds it.
 	Posts *index.Posts
+	// Archives holds the Archive of each namespace. The cache feeds it.
+	Archives *archived.Objects
 	// Gate sees every response of the cluster.
 	Gate *pressure.Gate
 
@@ -76,7 +79,10 @@ func Connect(ctx context.Context, config *rest.Config, library string, gate *pre
 	if err != nil {
 		return nil, fmt.Errorf("connecting to the cluster: %w", err)
 	}
-	a := &Access{kept: kept, Index: index.New(clock.RealClock{}), Media: index.NewMedia(clock.RealClock{}, library), Posts: index.NewPosts(clock.RealClock{}), Gate: gate}
+	a := &Access{
+		kept: kept, Index: index.New(clock.RealClock{}), Media: index.NewMedia(clock.RealClock{}, library), Posts: index.NewPosts(clock.RealClock{}),
+		Archives: archived.NewObjects(), Gate: gate,
+	}
 	a.cache, err = cache.New(config, cache.Options{
 		NewInformer: kept.Informer,
 		HTTPClient:  web, Scheme: scheme, Mapper: mapper, DefaultTransform: read.Trim, DefaultLabelSelector: v1beta1.Whole(),
@@ -112,7 +118,7 @@ func Connect(ctx context.Context, config *rest.Config, library string, gate *pre
 	return a, nil
 }
 
-// feed registers the event handler of the index that holds the kind, if there is one.
+// feed registers the event handler of the index, or of the archives, that holds the kind, if there is one.
 func (a *Access) feed(kind client.Object, informer cache.Informer) error {
 	var handler toolscache.ResourceEventHandler
 	switch kind.(type) {
@@ -128,6 +134,8 @@ func (a *Access) feed(kind client.Object, informer cache.Informer) error {
 		handler = a.Media.PackObjects()
 	case *v1beta1.Post:
 		handler = a.Posts.Events()
+	case *v1beta1.Archive:
+		handler = a.Archives.Events()
 	default:
 		return nil
 	}

@@ -40,7 +40,7 @@ func frontEnd(change func(*apiserver.Config)) front {
 	GinkgoHelper()
 	allocator := ids.New(access.Plain, systemNamespace)
 	c := apiserver.Config{
-		Client: access.Client, Live: access.Plain, Index: access.Index, Media: access.Media, Posts: access.Posts, Synced: access.Synced, Store: store, Signer: signer,
+		Client: access.Client, Live: access.Plain, Index: access.Index, Media: access.Media, Posts: access.Posts, Archives: access.Archives, Synced: access.Synced, Store: store, Signer: signer,
 		NextShort: func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Shorts) },
 		KeyPrefix: apikey.DefaultPrefix, BaseURL: public.URL, Clock: now, TextModel: true, Log: slog.New(slog.NewJSONHandler(&logged, nil)), Replica: "another",
 	}

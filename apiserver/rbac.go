@@ -4,8 +4,8 @@ package apiserver
 
 // Permissions of the front end in the cluster. The front end reads its kinds in all namespaces, because every namespace
 // may be an account. It creates the objects that callers request, changes and deletes the shorts, media, packs,
-// automations and webhooks that they name, changes brands, and requests refreshes of an account's analytics. It lists batches to find those that need
-// a file which is about to be deleted. Of status it writes only key use, render reports and reservations of a plan. Ids
+// automations and webhooks that they name, changes brands, requests refreshes of an account's analytics, and requests the
+// restore of archived shorts. It lists batches to find those that need a file which is about to be deleted. Of status it writes only key use, render reports and reservations of a plan. Ids
 // come from one ConfigMap for each number space, in the system namespace. Only the front end creates and completes
 // idempotency records, and it reads them by name only.
 //
@@ -16,7 +16,7 @@ package apiserver
 // +kubebuilder:rbac:groups="",namespace=reelops-system,resources=configmaps,verbs=get;create;update
 // +kubebuilder:rbac:groups=reelops.dev,resources=accountanalytics;accounts;apikeys;mediaassets;slideshows;videos;renderjobs;posts,verbs=get;list;watch
 // +kubebuilder:rbac:groups=reelops.dev,resources=musictracks;socialaccounts,verbs=list;watch
-// +kubebuilder:rbac:groups=reelops.dev,resources=brands,verbs=get;list;watch;patch
+// +kubebuilder:rbac:groups=reelops.dev,resources=archives;brands,verbs=get;list;watch;patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=mediapacks,verbs=get;list;watch;create;patch;delete
 // +kubebuilder:rbac:groups=reelops.dev,resources=webhookendpoints,verbs=get;list;watch;create;patch;delete
 // +kubebuilder:rbac:groups=reelops.dev,resources=automations,verbs=get;list;watch;create;patch;delete

@@ -22,6 +22,7 @@ import (
 	crmetrics "sigs.k8s.io/controller-runtime/pkg/metrics"
 
 	"github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/apiserver/archived"
 	"github.com/reelops/reelops/apiserver/audit"
 	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/connect"
@@ -49,6 +50,7 @@ import (
 	"github.com/reelops/reelops/internal/process/version"
 	"github.com/reelops/reelops/internal/social/consent"
 	"github.com/reelops/reelops/internal/social/publish"
+	"github.com/reelops/reelops/internal/store/archive"
 	"github.com/reelops/reelops/internal/store/blob"
 	"github.com/reelops/reelops/internal/store/upload"
 	"github.com/reelops/reelops/internal/work/callback"
@@ -67,6 +69,11 @@ type Config struct {
 	Media *index.Media
 	// Posts is the index of posts.
 	Posts *index.Posts
+	// Archives holds the Archive of each namespace; nil for none.
+	Archives *archived.Objects
+	// ArchiveCacheBytes limits the memory for the keys of archived records and for footers and pages of their files; 0
+	// means the default.
+	ArchiveCacheBytes int64
 	// Synced reports whether the cache is complete.
 	Synced func() bool
 	// Gate admits calls and reports whether the cluster responds; nil admits all calls.
@@ -152,6 +159,13 @@ type Config struct {
 	Log   *slog.Logger
 }
 
+// openArchive returns the loader of archived records. A quarter of its memory is for parts of files, which hold the rows
+// of recent pages; the rest is for keys.
+func openArchive(c *Config) *archived.Loader {
+	most := cmp.Or(c.ArchiveCacheBytes, archived.MostBytes)
+	return archived.NewLoader(c.Archives, archive.New(c.Store, most/4), c.Index, c.Posts, most-most/4)
+}
+
 // maxPut is the size limit of an object, such as a video, that is written to a signed URL of a folder store.
 const maxPut = 2 << 30
 
@@ -205,7 +219,10 @@ func New(c Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	reader := &read.Reader{Cached: c.Client, Live: c.Live, Index: c.Index, Media: c.Media, Posts: c.Posts, Documents: read.NewDocuments(c.Store, read.MostDocumentBytes)}
+	reader := &read.Reader{
+		Cached: c.Client, Live: c.Live, Index: c.Index, Media: c.Media, Posts: c.Posts, Archive: openArchive(&c),
+		Documents: read.NewDocuments(c.Store, read.MostDocumentBytes),
+	}
 	fetchConfig := c.Fetch
 	fetchConfig.Allow = c.AllowHosts
 	webhookConfig := c.Fetch

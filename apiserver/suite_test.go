@@ -74,7 +74,7 @@ var _ = BeforeSuite(func() {
 	Expect(err).NotTo(HaveOccurred())
 	allocator := ids.New(access.Plain, systemNamespace)
 	server, err = apiserver.New(apiserver.Config{
-		Client: access.Client, Live: access.Plain, Index: access.Index, Media: access.Media, Posts: access.Posts, Synced: access.Synced, Store: store, Signer: signer,
+		Client: access.Client, Live: access.Plain, Index: access.Index, Media: access.Media, Posts: access.Posts, Synced: access.Synced, Archives: access.Archives, Store: store, Signer: signer,
 		NextShort: func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Shorts) },
 		KeyPrefix: apikey.DefaultPrefix, BaseURL: "http://" + public.Listener.Addr().String(), Clock: now, TextModel: true,
 		Log: slog.New(slog.NewJSONHandler(&logged, nil)),

@@ -70,7 +70,8 @@ func (h *Handler) exportPosts(w http.ResponseWriter, r *http.Request, s *session
 	if err != nil {
 		return err
 	}
-	posts, err := h.openPosts(r.Context(), brand, index.PostFilter{After: &after, Before: &before, Order: index.DueAsc})
+	filter := index.PostFilter{After: &after, Before: &before, Order: index.DueAsc, Live: true}
+	posts, err := h.openPosts(r.Context(), brand, filter)
 	if err != nil {
 		return err
 	}
@@ -126,8 +127,8 @@ func (h *Handler) openPosts(
 	}
 	var open []int64
 	for _, p := range listed {
-		if p.Status.State == v1beta1.PostScheduled || p.Status.State == v1beta1.PostHeld {
-			open = append(open, read.ID(p))
+		if state := p.Object.Status.State; state == v1beta1.PostScheduled || state == v1beta1.PostHeld {
+			open = append(open, read.ID(p.Object))
 		}
 	}
 	if len(open) > mostExported {
@@ -143,7 +144,7 @@ func (h *Handler) openPosts(
 			if errors.Is(err, read.ErrNotFound) { // deleted in the meantime
 				return nil
 			}
-			posts[i] = p
+			posts[i] = p.Object
 			return err
 		})
 	}

@@ -272,8 +272,9 @@ func newReplica(t *testing.T, change func(*console.Settings)) *replica {
 	}
 	r.server, err = apiserver.New(apiserver.Config{
 		Client: access.Client, Live: access.Plain, Index: access.Index, Media: access.Media, Posts: access.Posts,
-		Synced: access.Synced,
-		Store:  store, Signer: signer, Console: settings,
+		Archives: access.Archives,
+		Synced:   access.Synced,
+		Store:    store, Signer: signer, Console: settings,
 		NextShort: next(ids.Shorts), NextMedia: next(ids.Media), NextPack: next(ids.Packs),
 		NextAutomation: next(ids.Automations), NextPost: next(ids.Posts),
 		NextBatch: next(ids.Batches), NextKey: next(ids.Keys), KeyPrefix: apikey.DefaultPrefix, BaseURL: base, Replica: base,

@@ -125,6 +125,7 @@ var _ = Describe("URLs from callers", func() {
 	})
 
 	It("over REST are rejected in every field, on acceptance or when they are fetched", slow, func() {
+		inCluster("it reads their statuses")
 		t := newTenant(func(a *v1beta1.Account) {
 			a.Spec.Plan.MaxPendingURLs, a.Spec.Plan.AutomationLimit = ptr.To[int32](10_000), ptr.To[int32](100_000)
 		}) // each address is a file to fetch

@@ -760,6 +760,7 @@ var _ = Describe("Editing a slideshow", func() {
 	})
 
 	It("with kubectl follows the same rules", func() {
+		inCluster("it changes them")
 		generated()
 		before := slides(detail())
 		s := t.object(id)

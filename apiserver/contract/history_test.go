@@ -62,6 +62,7 @@ var _ = Describe("The history of a short", func() {
 	})
 
 	It("has changes with their author, and the work on them", func() {
+		inCluster("a restored short has the changes since its restore")
 		show, id := t.manifest("changed", nil)
 		settled(key, id)
 		Eventually(func() bool { return time.Now().Unix() > show.CreationTimestamp.Unix()+1 }).Should(BeTrue())

@@ -73,6 +73,7 @@ var _ = Describe("The order of checks", func() {
 	})
 
 	It("of a render is path, idempotency key, body, record, state, rate limit", func() {
+		inCluster("restores take longer than the window of a rate limit")
 		t := newTenant()
 		f := tight(limit.Generation)
 		key := t.everything()

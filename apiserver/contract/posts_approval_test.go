@@ -165,6 +165,40 @@ var _ = Describe("Approval", func() {
 		}
 	})
 
+	It("is not required from the manager, which creates batches of the archive again", func() {
+		guarded()
+		t := newTenant()
+		publisher := acting("reelops-publisher", t.namespace)
+		create := func(labels map[string]string) error {
+			b := &v1beta1.PostBatch{
+				ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: "again", Labels: labels},
+				Spec: v1beta1.PostBatchSpec{
+					BrandRef: v1beta1.LocalRef{Name: "acme"}, ShortRef: v1beta1.ShortRef{Name: "later"}, Platforms: []v1beta1.Platform{"tiktok"},
+					ScheduledAt: ptr.To(metav1.NewTime(time.Now().Add(time.Hour))), Approved: true,
+					ApprovedEdits: []v1beta1.EditApproval{{Account: "tik", Edit: 1}},
+				},
+			}
+			return publisher.Create(ctx, b, client.DryRunAll)
+		}
+		restoring := map[string]string{v1beta1.LabelRestoring: "true"}
+		Eventually(func() error { return create(restoring) }).WithPolling(often).
+			Should(MatchError(ContainSubstring("setting spec.approved requires")))
+		Expect(access.Plain.Create(ctx, &rbacv1.Role{
+			ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: "revise"},
+			Rules: []rbacv1.PolicyRule{
+				{APIGroups: []string{"reelops.dev"}, Resources: []string{"posts"}, Verbs: []string{"revise"}},
+				{APIGroups: []string{"reelops.dev"}, Resources: []string{"identities"}, Verbs: []string{"assign"}},
+			},
+		})).To(Succeed())
+		Expect(access.Plain.Create(ctx, &rbacv1.RoleBinding{
+			ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: "revise"},
+			RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: "revise"},
+			Subjects:   []rbacv1.Subject{{APIGroup: rbacv1.GroupName, Kind: rbacv1.UserKind, Name: "reelops-publisher-of-" + t.namespace}},
+		})).To(Succeed())
+		Eventually(func() error { return create(restoring) }).WithPolling(often).Should(Succeed())
+		Expect(create(nil)).To(MatchError(ContainSubstring("setting spec.approved requires")), "a new batch needs an approval")
+	})
+
 	It("is not required from API clients: their batches omit it", func() {
 		guarded()
 		t := newTenant()

@@ -46,7 +46,7 @@ var _ = Describe("Posting", func() {
 			"id": float64(id), "short_id": float64(short), "social_data_id": float64(account), "platform": "tiktok", "account_name": "Acme on tiktok",
 			"status": "pending", "posting_mode": "direct", "media_kind": "photo_set", "title": "Tidy", "caption": "A desk that stays tidy.\n\n#desk #workfromhome", "cover": nil,
 			"scheduled_at": nil, "published_at": nil, "post_url": nil, "platform_post_id": nil, "delivery_state": nil, "error": nil, "attempts": 0.0, "next_attempt_at": nil, "first_comment": nil, "warnings": []any{},
-			"revision": 1.0, "media": nil, "settings": nil, "tags": nil,
+			"revision": 1.0, "media": nil, "settings": nil, "tags": nil, "archived_at": nil,
 			"approval": object{"required": false, "state": nil, "comment": nil, "by": nil, "at": nil}, "edits": 0.0,
 			"batch_id": a.at("data.batch_id"), "created_at": list.at("data.0.created_at"), "updated_at": list.at("data.0.updated_at"),
 		}}))

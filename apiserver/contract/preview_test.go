@@ -175,6 +175,7 @@ var _ = Describe("A preview of a slide", func() {
 	})
 
 	It("stores nothing and changes nothing", func() {
+		inCluster("its front end has another store")
 		generated()
 		// Controllers write to the suite's store meanwhile, for other specs. Thus this front end has a store of its own.
 		own := copyOf(store, "shorts/"+t.namespace+"/")

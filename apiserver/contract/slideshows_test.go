@@ -95,6 +95,7 @@ var _ = Describe("Generation of slideshows", func() {
 	})
 
 	It("picks a design style that the brand has not used recently, by default", func() {
+		inCluster("only they count as recent")
 		used := map[any]bool{}
 		for range 3 {
 			id := t.slideshow(key, object{"context": habits, "slide_count": 3})

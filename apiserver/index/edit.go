@@ -3,13 +3,56 @@
 package index
 
 import (
+	"iter"
 	"slices"
 )
+
+// treeOf returns a list of items that are in order and have different keys. Its nodes are full, so that it takes less
+// memory than a list to which the items are added one by one.
+func treeOf[V any](classes int, items []item[V]) *Tree[V] {
+	t := NewTree[V](classes)
+	var level []*node[V]
+	for part := range evenly(items) {
+		n := t.node()
+		n.items = slices.Clone(part)
+		n.recount()
+		level = append(level, n)
+	}
+	for len(level) > 1 {
+		var above []*node[V]
+		for part := range evenly(level) {
+			n := t.node()
+			n.kids = slices.Clone(part)
+			for _, kid := range part {
+				n.firsts = append(n.firsts, kid.first())
+			}
+			n.recount()
+			above = append(above, n)
+		}
+		level = above
+	}
+	if len(level) == 1 {
+		t.root = level[0]
+	}
+	return t
+}
+
+// evenly returns the parts of a slice: as few as possible with at most width elements, of about equal length.
+func evenly[T any](all []T) iter.Seq[[]T] {
+	return func(yield func([]T) bool) {
+		parts := (len(all) + width - 1) / width
+		for i := range parts {
+			if !yield(all[i*len(all)/parts : (i+1)*len(all)/parts]) {
+				return
+			}
+		}
+	}
+}
 
 // Set inserts a record, or replaces the one with the same key.
 func (t *Tree[V]) Set(k Key, class uint8, v V) {
 	t.Delete(k)
-	if right := t.insert(t.root, item[V]{k, class, v}); right != nil {
+	if right := t.insert(t.root, item[V]{key: k, class: class, value: v}); right != nil {
 		root := t.node()
 		root.kids, root.firsts = []*node[V]{t.root, right}, []Key{t.root.first(), right.first()}
 		root.recount()

@@ -67,11 +67,13 @@ func (f feed[O]) change(old, now any) {
 		// An object that keeps its id is changed in place below.
 		if id := idOf(before); id != 0 && (!has || idOf(after) != id) {
 			f.x.within(before.GetNamespace(), func(a *account) { f.drop(a, id, before) })
+			f.x.archived.show(before.GetNamespace(), id)
 		}
 	}
 	if has {
 		if id := idOf(after); id != 0 {
 			f.x.within(after.GetNamespace(), func(a *account) { f.put(a, id, after) })
+			f.x.archived.show(after.GetNamespace(), id)
 		}
 	}
 	f.x.mu.Unlock()

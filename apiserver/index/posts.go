@@ -5,6 +5,8 @@ package index
 import (
 	"cmp"
 	"context"
+	"iter"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -30,6 +32,16 @@ type PostFilter struct {
 	After, Before *time.Time
 	// Order of the list. By DueDesc and DueAsc, a post for immediate publication is due when it was accepted.
 	Order Order
+	// Live selects the posts in the cluster only.
+	Live bool
+}
+
+// Post is a post of a list.
+type Post struct {
+	// Object must not be changed. It is nil for an archived post whose row has not been read.
+	Object *v1beta1.Post
+	// Archived is the row of a post in the archive; nil for one in the cluster.
+	Archived *Row
 }
 
 // timed reports whether the filter limits the scheduled time.
@@ -48,10 +60,12 @@ type Posts struct {
 	mu       sync.RWMutex
 	accounts map[string]*posted // by namespace
 	// shared are the uses of platforms that count the whole installation.
-	shared map[v1beta1.Platform]*Tree[time.Time]
+	shared   map[v1beta1.Platform]*Tree[time.Time]
+	archived archives
 
-	clock  clock.Clock
-	writes writes
+	clock   clock.Clock
+	writes  writes
+	watches watches
 }
 
 // posted holds the posts of one namespace.
@@ -96,7 +110,33 @@ type postEntry struct {
 func NewPosts(c clock.Clock) *Posts {
 	x := &Posts{accounts: map[string]*posted{}, shared: map[v1beta1.Platform]*Tree[time.Time]{}, clock: c}
 	x.writes.clock, x.writes.kind, x.writes.held = c, postKind, x.held
+	x.archived = archives{
+		mu: &x.mu, classes: postClassCount, of: map[string]*archivedRows{},
+		live: func(namespace string, id int64) bool {
+			a := x.accounts[namespace]
+			return a != nil && a.posts[id] != nil
+		},
+		lives: func(namespace string) iter.Seq[int64] {
+			if a := x.accounts[namespace]; a != nil {
+				return maps.Keys(a.posts)
+			}
+			return func(func(int64) bool) {}
+		},
+	}
 	return x
+}
+
+// SetArchive is like Shorts.SetArchive, for posts.
+func (x *Posts) SetArchive(namespace string, parts []ArchivePart) error {
+	return x.archived.set(namespace, parts)
+}
+
+// DropArchive is like Shorts.DropArchive, for posts.
+func (x *Posts) DropArchive(namespace string) { x.archived.drop(namespace) }
+
+// Archived is like Shorts.Archived, for posts.
+func (x *Posts) Archived(namespace string, id int64) (row *Row, brand string, ok bool) {
+	return x.archived.find(namespace, id)
 }
 
 // postKind returns the kind of the objects in lists of posts; empty for an object of another kind.
@@ -132,59 +172,120 @@ func (x *Posts) Get(namespace string, id int64) *v1beta1.Post {
 
 // List returns posts of a brand in the order of the filter. cut receives the number of posts that match the filter and
 // returns the half-open range of them to list. The caller must not change the posts.
-func (x *Posts) List(namespace, brand string, f PostFilter, cut func(total int) (from, to int)) []*v1beta1.Post {
-	classes := f.classes()
+func (x *Posts) List(namespace, brand string, f PostFilter, cut func(total int) (from, to int)) []Post {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
-	a := x.accounts[namespace]
-	if a == nil {
-		cut(0)
-		return nil
-	}
 	if f.Short != 0 {
-		return a.ofShort(brand, f, cut)
+		return x.ofShort(namespace, brand, f, cut)
 	}
-	list := a.lists[listKey{brand, f.Account}]
-	if list == nil {
-		cut(0)
-		return nil
+	classes, byDue := f.classes(), f.Order.byDue() || f.timed()
+	of := listKey{brand, f.Account}
+	var live *postList
+	if a := x.accounts[namespace]; a != nil {
+		live = a.lists[of]
 	}
-	tree := list.created
-	if f.Order.byDue() || f.timed() {
-		tree = list.due
+	var archived *archivedList
+	rows := x.archived.of[namespace]
+	if rows != nil && !f.Live {
+		archived = rows.lists[of]
 	}
-	part := between(tree, classes, f.After, f.Before)
-	from, to := cut(part.len())
+	var parts []part[Post]
+	if live != nil {
+		tree := live.created
+		if byDue {
+			tree = live.due
+		}
+		parts = append(parts, partOf(between(tree, classes, f.After, f.Before), livePost))
+	}
+	if archived != nil {
+		tree := archived.created
+		if byDue {
+			tree = archived.due
+		}
+		parts = append(parts, partOf(between(tree, classes, f.After, f.Before), rows.post))
+	}
+	total := length(parts)
+	from, to := cut(total)
 	if !f.timed() || f.Order.byDue() {
-		return part.page(f.Order, from, to)
+		return merged(parts, f.Order, from, to)
 	}
 	// The times are counted in one tree, and the page is in the order of the other one.
-	return walk(list.created, classes, f, part.len(), from, to)
-}
-
-// ofShort lists posts of one short. They are few, so this function itself filters and sorts them.
-func (a *posted) ofShort(brand string, f PostFilter, c cut) []*v1beta1.Post {
-	tree := a.shorts[shortOf{brand, f.Short}]
-	if tree == nil {
-		c(0)
+	if from >= to {
 		return nil
 	}
-	classes := f.classes()
-	if f.Account == "" && !f.timed() && !f.Order.byDue() {
-		part := between(tree, classes, nil, nil)
-		from, to := c(part.len())
-		return part.page(f.Order, from, to)
+	from, to = f.Order.forward(total, from, to)
+	var page []placed[Post]
+	if live != nil {
+		page = matching(page, live.created, classes, to, func(p *v1beta1.Post) bool { return f.matches(dueAt(p), p.Spec.Account) }, livePost)
 	}
-	var all []*v1beta1.Post
-	tree.Each(classes, 0, func(p *v1beta1.Post) bool {
-		if f.matches(p) {
-			all = append(all, p)
+	if archived != nil {
+		page = matching(page, archived.created, classes, to, func(n uint32) bool { return f.matches(rows.dueAt(n), rows.account(n)) }, rows.post)
+		sortPlaced(page)
+	}
+	return turned(f.Order, valuesOf(page[from:to]))
+}
+
+// matching appends the first most records of some classes in a Tree that match.
+func matching[V any](to []placed[Post], tree *Tree[V], c Classes, most int, match func(V) bool, convert func(V) Post) []placed[Post] {
+	n := 0
+	tree.each(c, 0, func(it *item[V]) bool {
+		if match(it.value) {
+			to = append(to, placed[Post]{it.key, convert(it.value)})
+			n++
 		}
-		return true
+		return n < most
 	})
+	return to
+}
+
+// candidate is a post of a short, with the values that filters and orders need.
+type candidate struct {
+	key     Key
+	due     int64
+	account string
+	post    Post
+}
+
+// candidates returns the posts of a short in some classes, newest first.
+func (x *Posts) candidates(namespace, brand string, short int64, c Classes, live bool) (out []candidate) {
+	if a := x.accounts[namespace]; a != nil && a.shorts[shortOf{brand, short}] != nil {
+		a.shorts[shortOf{brand, short}].each(c, 0, func(it *item[*v1beta1.Post]) bool {
+			out = append(out, candidate{it.key, dueAt(it.value), it.value.Spec.Account, livePost(it.value)})
+			return true
+		})
+	}
+	rows := x.archived.of[namespace]
+	if rows == nil || live {
+		return out
+	}
+	for _, s := range rows.segments {
+		for n := range s.ofShort(short) {
+			if s.listed(n) && c.Has(s.rows[n].class) && s.brand(n) == brand {
+				out = append(out, candidate{s.key(n), s.due[n], s.places[s.rows[n].place].account, archivedPost(s, n)})
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(b.key.Created, a.key.Created), cmp.Compare(b.key.ID, a.key.ID))
+	})
+	return out
+}
+
+// ofShort lists posts of one short. They are few, so this function itself filters and sorts them if a Tree cannot.
+func (x *Posts) ofShort(namespace, brand string, f PostFilter, c cut) []Post {
+	if x.archived.of[namespace] == nil && f.Account == "" && !f.timed() && !f.Order.byDue() {
+		var parts []part[Post]
+		if a := x.accounts[namespace]; a != nil && a.shorts[shortOf{brand, f.Short}] != nil {
+			parts = append(parts, partOf(between(a.shorts[shortOf{brand, f.Short}], f.classes(), nil, nil), livePost))
+		}
+		from, to := c(length(parts))
+		return merged(parts, f.Order, from, to)
+	}
+	all := x.candidates(namespace, brand, f.Short, f.classes(), f.Live)
+	all = slices.DeleteFunc(all, func(p candidate) bool { return !f.matches(p.due, p.account) })
 	if f.Order.byDue() {
-		slices.SortFunc(all, func(p, q *v1beta1.Post) int {
-			return cmp.Or(cmp.Compare(dueAt(q), dueAt(p)), cmp.Compare(idOf(q), idOf(p)))
+		slices.SortFunc(all, func(a, b candidate) int {
+			return cmp.Or(cmp.Compare(b.due, a.due), cmp.Compare(b.key.ID, a.key.ID))
 		})
 	}
 	all = turned(f.Order, all)
@@ -192,32 +293,33 @@ func (a *posted) ofShort(brand string, f PostFilter, c cut) []*v1beta1.Post {
 	if from >= to {
 		return nil
 	}
-	return all[from:to:to]
-}
-
-// walk returns a page of the posts that match the account and the times of a filter, of which there are total.
-func walk(tree *Tree[*v1beta1.Post], c Classes, f PostFilter, total, from, to int) []*v1beta1.Post {
-	if from >= to {
-		return nil
+	out := make([]Post, 0, to-from)
+	for _, p := range all[from:to] {
+		out = append(out, p.post)
 	}
-	from, to = f.Order.forward(total, from, to)
-	out, n := make([]*v1beta1.Post, 0, to-from), 0
-	tree.Each(c, 0, func(p *v1beta1.Post) bool {
-		if f.matches(p) {
-			if n >= from {
-				out = append(out, p)
-			}
-			n++
-		}
-		return n < to
-	})
-	return turned(f.Order, out)
+	return out
 }
 
-// matches reports whether a post matches the account and the times of the filter.
-func (f PostFilter) matches(p *v1beta1.Post) bool {
-	return (f.Account == "" || p.Spec.Account == f.Account) &&
-		(f.After == nil || dueAt(p) >= ceiling(*f.After)) && (f.Before == nil || dueAt(p) <= f.Before.Unix())
+func livePost(p *v1beta1.Post) Post { return Post{Object: p} }
+
+func archivedPost(s *Segment, n int) Post { return Post{Archived: s.row(n)} }
+
+// post returns the archived post with a number among all rows.
+func (a *archivedRows) post(number uint32) Post { return archivedPost(a.at(number)) }
+
+func (a *archivedRows) dueAt(number uint32) int64 {
+	s, n := a.at(number)
+	return s.due[n]
+}
+
+func (a *archivedRows) account(number uint32) string {
+	s, n := a.at(number)
+	return s.places[s.rows[n].place].account
+}
+
+// matches reports whether a post with a due time on an account matches the account and the times of the filter.
+func (f PostFilter) matches(due int64, account string) bool {
+	return (f.Account == "" || account == f.Account) && within(due, f.After, f.Before)
 }
 
 // dueAt returns the scheduled time of a post, or the time of acceptance of one for immediate publication, in whole
@@ -267,17 +369,12 @@ func (x *Posts) Same(namespace, brand string, short int64, account string) []int
 	})
 	x.mu.RLock()
 	defer x.mu.RUnlock()
-	a := x.accounts[namespace]
-	if a == nil || a.shorts[shortOf{brand, short}] == nil {
-		return nil
-	}
 	var out []int64
-	a.shorts[shortOf{brand, short}].Each(classes, 0, func(p *v1beta1.Post) bool {
-		if p.Spec.Account == account {
-			out = append(out, idOf(p))
+	for _, p := range x.candidates(namespace, brand, short, classes, false) {
+		if p.account == account && len(out) < maxSame {
+			out = append(out, p.key.ID)
 		}
-		return len(out) < maxSame
-	})
+	}
 	return out
 }
 

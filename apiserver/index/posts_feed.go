@@ -35,7 +35,9 @@ func (f postFeed) OnUpdate(old, o any) {
 	}
 	f.x.put(after)
 	f.x.mu.Unlock()
-	f.x.writes.seen(after, false) // notify waiting readers after the lists have changed
+	// Notify waiting readers after the lists have changed.
+	f.x.writes.seen(after, false)
+	f.x.watches.wake(after.Namespace, idOf(after))
 }
 
 // OnDelete handles a deleted post.
@@ -51,6 +53,7 @@ func (f postFeed) OnDelete(o any) {
 	f.x.drop(p)
 	f.x.mu.Unlock()
 	f.x.writes.seen(p, true)
+	f.x.watches.wake(p.Namespace, idOf(p))
 }
 
 // put adds or updates a post. A post without an id is in no list.
@@ -69,6 +72,7 @@ func (x *Posts) put(p *v1beta1.Post) {
 	}
 	claims := slices.DeleteFunc(a.claims[id], func(o *v1beta1.Post) bool { return o.Name == p.Name })
 	x.decide(a, id, append(claims, p))
+	x.archived.show(p.Namespace, id)
 }
 
 // drop removes a post. Another post with its id may then be listed.
@@ -81,6 +85,7 @@ func (x *Posts) drop(p *v1beta1.Post) {
 	if len(a.posts) == 0 {
 		delete(x.accounts, p.Namespace)
 	}
+	x.archived.show(p.Namespace, id)
 }
 
 // decide lists the oldest of several posts with one id: of a manifest copied with its labels, the original.

@@ -3,7 +3,6 @@
 package index
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/reelops/reelops/api/v1beta1"
@@ -148,78 +147,14 @@ func values[V any](hits []textsearch.Hit[V]) []V {
 	return out
 }
 
-// newest returns records of several partitions in order, as if they were one list. The cost grows with the page size
-// and logarithmically with the list lengths.
+// newest returns records of several partitions in order, as if they were one list.
 func newest(partitions []*partition, of Classes, c cut) []*record {
-	total := 0
-	for _, s := range partitions {
-		total += s.tree.Count(of)
+	parts := make([]part[*record], len(partitions))
+	for i, s := range partitions {
+		parts[i] = partOf(between(s.tree, of, nil, nil), itself)
 	}
-	from, to := c(total)
-	from, to = max(from, 0), min(to, total)
-	if from >= to {
-		return nil
-	}
-	var out []*record
-	for i, first := range starts(partitions, of, from) {
-		n := 0
-		partitions[i].tree.Each(of, first, func(r *record) bool {
-			out = append(out, r)
-			n++
-			return n < to-from
-		})
-	}
-	// The sort is stable: of equal keys, the record of the earlier partition is first, as starts assumes.
-	slices.SortStableFunc(out, func(a, b *record) int {
-		switch {
-		case a.key.before(b.key):
-			return -1
-		case b.key.before(a.key):
-			return 1
-		}
-		return 0
-	})
-	return out[:to-from]
+	from, to := c(length(parts))
+	return merged(parts, CreatedDesc, from, to)
 }
 
-// starts returns how many records of each partition are among the first ones of the merged list.
-func starts(partitions []*partition, of Classes, first int) []int {
-	least, most := make([]int, len(partitions)), make([]int, len(partitions))
-	for i, s := range partitions {
-		most[i] = min(s.tree.Count(of), first)
-	}
-	for {
-		widest := 0
-		for i := range partitions {
-			if most[i]-least[i] > most[widest]-least[widest] {
-				widest = i
-			}
-		}
-		if most[widest] == least[widest] {
-			return least
-		}
-		// Is the record in the middle of the widest range among the first?
-		middle := least[widest] + (most[widest]-least[widest])/2
-		var at Key
-		partitions[widest].tree.Each(of, middle, func(r *record) bool { at = r.key; return false })
-		before, sum := make([]int, len(partitions)), 0
-		for i, s := range partitions {
-			key := at
-			if i < widest { // of equal keys, the record of the earlier partition is first
-				key.ID--
-			}
-			before[i] = s.tree.Before(key, of)
-			sum += before[i]
-		}
-		if sum < first {
-			for i := range partitions {
-				least[i] = max(least[i], before[i])
-			}
-			least[widest] = max(least[widest], middle+1)
-			continue
-		}
-		for i := range partitions {
-			most[i] = min(most[i], before[i])
-		}
-	}
-}
+func itself[T any](t T) T { return t }

@@ -57,10 +57,11 @@ type node[V any] struct {
 	firsts []Key
 }
 
+// item is a record. The order of the fields lets a value of 4 bytes share a word with the class.
 type item[V any] struct {
 	key   Key
-	class uint8
 	value V
+	class uint8
 }
 
 func (t *Tree[V]) node() *node[V] { return &node[V]{counts: make([]uint32, t.classes)} }
@@ -90,11 +91,16 @@ func (t *Tree[V]) Before(k Key, c Classes) int {
 // Each calls visit with the records of the classes in order, until visit returns false. It starts at the record with
 // the number from, counted from 0 among these classes.
 func (t *Tree[V]) Each(c Classes, from int, visit func(V) bool) {
+	t.each(c, from, func(it *item[V]) bool { return visit(it.value) })
+}
+
+// each is like Each, with the keys and classes of the records.
+func (t *Tree[V]) each(c Classes, from int, visit func(*item[V]) bool) {
 	t.root.each(c, max(from, 0), visit)
 }
 
 // each returns how many records remain to be skipped, and whether to continue.
-func (n *node[V]) each(c Classes, skip int, visit func(V) bool) (int, bool) {
+func (n *node[V]) each(c Classes, skip int, visit func(*item[V]) bool) (int, bool) {
 	for _, kid := range n.kids {
 		// Skip a subtree without records of the classes, before and after the start.
 		here := kid.count(c)
@@ -112,7 +118,7 @@ func (n *node[V]) each(c Classes, skip int, visit func(V) bool) (int, bool) {
 		case !c.Has(n.items[i].class):
 		case skip > 0:
 			skip--
-		case !visit(n.items[i].value):
+		case !visit(&n.items[i]):
 			return 0, false
 		}
 	}

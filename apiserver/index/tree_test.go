@@ -43,7 +43,7 @@ func TestTree_EqualsASortedList(t *testing.T) {
 			for n := range 3000 {
 				k := key()
 				if r.IntN(100) < growth {
-					it := item[int]{k, uint8(r.IntN(classes)), n}
+					it := item[int]{key: k, class: uint8(r.IntN(classes)), value: n}
 					tree.Set(it.key, it.class, it.value)
 					want[k] = it
 				} else {
@@ -72,6 +72,31 @@ func TestTree_EqualsASortedList(t *testing.T) {
 				t.Fatalf("seed %d, phase %d", seed, phase)
 			}
 		}
+	}
+}
+
+// TestTreeOf_EqualsATreeFilledOneByOne builds trees of many sizes at once, and then changes them.
+func TestTreeOf_EqualsATreeFilledOneByOne(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 5))
+	for _, n := range []int{0, 1, width, width + 1, 2 * width, width*width - 1, width * width, width*width + 1, 3*width*width + 7} {
+		var items []item[int]
+		want := plain{}
+		for i := range n {
+			it := item[int]{key: Key{int64(-i / 3), int64(-i)}, class: uint8(r.IntN(10)), value: i}
+			items, want[it.key] = append(items, it), it
+		}
+		tree := treeOf(10, items)
+		shape(t, tree.root, true)
+		compare(t, r, tree, want.list(Every), Every, Key{int64(-n / 6), 0})
+		for i := range n / 2 {
+			delete(want, items[2*i].key)
+			tree.Delete(items[2*i].key)
+			added := item[int]{key: Key{int64(-i / 3), int64(i + 1)}, class: 3, value: -i}
+			want[added.key] = added
+			tree.Set(added.key, added.class, added.value)
+		}
+		shape(t, tree.root, true)
+		compare(t, r, tree, want.list(0b1010), 0b1010, Key{int64(-n / 6), 0})
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 )
 
-// watches holds the calls that wait for a short to change.
+// watches holds the calls that wait for a record to change.
 type watches struct {
 	// count is the number of waiting calls. While it is 0, events need no lock.
 	count atomic.Int64
@@ -15,7 +15,7 @@ type watches struct {
 	open  map[watched]map[chan struct{}]struct{}
 }
 
-// watched identifies a short of an account.
+// watched identifies a short, or a post, of an account.
 type watched struct {
 	namespace string
 	id        int64
@@ -24,7 +24,16 @@ type watched struct {
 // Watch returns a channel that receives a value after each change of a short or of its renders. Changes that happen
 // before the value is received are combined. stop ends the watch.
 func (x *Shorts) Watch(namespace string, id int64) (changed <-chan struct{}, stop func()) {
-	w, of, ch := &x.watches, watched{namespace, id}, make(chan struct{}, 1)
+	return x.watches.watch(namespace, id)
+}
+
+// Watch is like Shorts.Watch, for a post.
+func (x *Posts) Watch(namespace string, id int64) (changed <-chan struct{}, stop func()) {
+	return x.watches.watch(namespace, id)
+}
+
+func (w *watches) watch(namespace string, id int64) (changed <-chan struct{}, stop func()) {
+	of, ch := watched{namespace, id}, make(chan struct{}, 1)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.open == nil {
@@ -46,7 +55,7 @@ func (x *Shorts) Watch(namespace string, id int64) (changed <-chan struct{}, sto
 	})
 }
 
-// wake notifies the watches of a short.
+// wake notifies the watches of a record.
 func (w *watches) wake(namespace string, id int64) {
 	if id == 0 || w.count.Load() == 0 {
 		return

@@ -21,6 +21,7 @@ import (
 	"github.com/reelops/reelops/apiserver/audit"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/problem"
+	"github.com/reelops/reelops/apiserver/read"
 	"github.com/reelops/reelops/apiserver/view"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/content/deck"
@@ -101,8 +102,24 @@ func (s *Service) editOf(ctx context.Context, c *operation.Call, body *EditSlide
 }
 
 // change applies an edit to a slideshow and returns the slideshow once its slides are laid out. accept, unless nil, is
-// called before each attempt to write.
+// called before each attempt to write. An archived slideshow is restored first, unless the edit is refused or changes
+// nothing.
 func (s *Service) change(ctx context.Context, c *operation.Call, id operation.ID, edit *deck.Edit, grounds []ground, accept func(*view.Short) error) (*operation.Reply[view.ShortRecord], error) {
+	for range restoreTries {
+		reply, err := s.changeLive(ctx, c, id, edit, grounds, accept)
+		var archived *archivedError
+		if !errors.As(err, &archived) {
+			return reply, err
+		}
+		if err := s.restoreShort(ctx, c.Namespace(), int64(id), archived.renders); err != nil {
+			return nil, err
+		}
+	}
+	return nil, notRestored(int64(id), errLeaving)
+}
+
+// changeLive is like change, except that the error is an *archivedError if the slideshow must be restored first.
+func (s *Service) changeLive(ctx context.Context, c *operation.Call, id operation.ID, edit *deck.Edit, grounds []ground, accept func(*view.Short) error) (*operation.Reply[view.ShortRecord], error) {
 	wait, stop := context.WithTimeout(ctx, s.editWait())
 	defer stop()
 	tried := deck.Result{}
@@ -125,9 +142,13 @@ func (s *Service) change(ctx context.Context, c *operation.Call, id operation.ID
 		if err := s.editable(ctx, short); err != nil {
 			return nil, err
 		}
-		// Apply the edit without new backgrounds first, so that nothing is fetched for an edit that is refused.
-		if _, err := apply(short, c, *edit); err != nil {
+		// Apply the edit without new backgrounds first, so that nothing is fetched or restored for an edit that is refused.
+		res, err := apply(short, c, *edit)
+		if err != nil {
 			return nil, err
+		}
+		if short.ArchivedAt != nil && (res.Changed || len(grounds) > 0 || drawable(short)) {
+			return nil, &archivedError{renders: len(short.Renders)}
 		}
 		brought := map[string]*v1beta1.MediaAsset{} // by field name
 		if err := s.backgrounds(ctx, c, short, grounds, func(address, field string) (asset *v1beta1.MediaAsset, err error) {
@@ -145,8 +166,7 @@ func (s *Service) change(ctx context.Context, c *operation.Call, id operation.ID
 				return nil, err
 			}
 		}
-		res, err := apply(short, c, *edit)
-		if err != nil {
+		if res, err = apply(short, c, *edit); err != nil {
 			return nil, err
 		}
 		if p := s.slideshowVoice(c, short.Show, edit.Voice); p != nil {
@@ -168,14 +188,13 @@ func (s *Service) change(ctx context.Context, c *operation.Call, id operation.ID
 		case err == nil:
 			short.Show = next
 			return s.edited(ctx, wait, short, before, res.Visual)
-		case apierrors.IsNotFound(err):
-			return nil, problem.New(catalog.NotFound, nil)
 		case apierrors.IsInvalid(err):
 			return nil, notTaken(err)
-		case !apierrors.IsConflict(err) && !problem.Away(err):
+		case problem.Away(err):
+			edit.Retried = true
+		case !apierrors.IsConflict(err) && !apierrors.IsNotFound(err): // it may have left for the archive
 			return nil, fmt.Errorf("changing a slideshow: %w", err)
 		}
-		edit.Retried = edit.Retried || !apierrors.IsConflict(err)
 		if last = err; pause(wait, firstLook) != nil {
 			break
 		}
@@ -347,8 +366,8 @@ func (s *Service) drawn(ctx, wait context.Context, show *v1beta1.Slideshow) (*v1
 		now := &v1beta1.Slideshow{}
 		err := s.Reader.Live.Get(wait, client.ObjectKeyFromObject(show), now)
 		switch {
-		case apierrors.IsNotFound(err):
-			return nil, problem.New(catalog.NotFound, nil)
+		case apierrors.IsNotFound(err): // it may have left for the archive
+			return s.leftDrawn(ctx, show)
 		case err != nil && wait.Err() == nil:
 			return nil, fmt.Errorf("reading a slideshow: %w", err)
 		case err != nil:
@@ -361,6 +380,15 @@ func (s *Service) drawn(ctx, wait context.Context, show *v1beta1.Slideshow) (*v1
 			return now, nil
 		}
 	}
+}
+
+// leftDrawn returns a slideshow that was archived since it was written. Only a slideshow without open work is.
+func (s *Service) leftDrawn(ctx context.Context, show *v1beta1.Slideshow) (*v1beta1.Slideshow, error) {
+	short, err := s.Reader.WholeShort(ctx, show.Namespace, show.Spec.BrandRef.Name, read.ID(show))
+	if errors.Is(err, read.ErrNotFound) || err == nil && short.Show == nil {
+		return nil, problem.New(catalog.NotFound, nil)
+	}
+	return short.Show, err
 }
 
 func (s *Service) editWait() time.Duration {

@@ -53,7 +53,7 @@ func (s *Service) history(
 	}
 	posts := make([]view.IdentifiedPost, len(page))
 	for i, p := range page {
-		posts[i] = view.IdentifiedPost{ID: read.ID(p), Post: p}
+		posts[i] = view.IdentifiedPost{ID: read.ID(p.Object), Post: p.Object}
 	}
 	short := s.seen(c, whole, nil) // the history has no URLs
 	all := short.History(posts)

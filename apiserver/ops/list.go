@@ -4,6 +4,7 @@ package ops
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -14,6 +15,8 @@ import (
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/index"
 	"github.com/reelops/reelops/apiserver/operation"
+	"github.com/reelops/reelops/apiserver/problem"
+	"github.com/reelops/reelops/apiserver/read"
 	"github.com/reelops/reelops/apiserver/view"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/content/textsearch"
@@ -93,6 +96,10 @@ func (s *Service) listShorts(ctx context.Context, c *operation.Call, in listShor
 		from, to, reply.Meta.Pagination = in.Of(total)
 		return from, to
 	})
+	if errors.Is(err, read.ErrSearchTooWide) {
+		return nil, problem.New(catalog.BadRequest, problem.Details{"parameter": "query"}).
+			Saying("The search would read too many archived shorts: set created_after or created_before.")
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -206,7 +206,7 @@ func (s *Service) creating(ctx context.Context, c *operation.Call, match func(sh
 	}
 	var out []int64
 	for i := range brands {
-		busy, err := s.Reader.Shorts(ctx, c.Namespace(), brands[i].Name, index.Filter{Status: view.StatusProcessing}, func(n int) (int, int) { return 0, n })
+		busy, err := s.Reader.Shorts(ctx, c.Namespace(), brands[i].Name, index.Filter{Status: view.StatusProcessing, Live: true}, func(n int) (int, int) { return 0, n })
 		if err != nil {
 			return nil, err
 		}

@@ -164,12 +164,12 @@ func (s *Service) countPosts(ctx context.Context, c *operation.Call, short *view
 }
 
 // wholePost returns the response with a complete post.
-func (s *Service) wholePost(ctx context.Context, c *operation.Call, p *v1beta1.Post) (*operation.Reply[view.Post], error) {
-	data, err := s.viewPosts(ctx, c, []*v1beta1.Post{p})
+func (s *Service) wholePost(ctx context.Context, c *operation.Call, p index.Post) (*operation.Reply[view.Post], error) {
+	data, err := s.viewPosts(ctx, c, []index.Post{p})
 	if err != nil {
 		return nil, err
 	}
-	if err := data[0].Complete(p, signsOwn(p.Namespace, s.signer(ctx, c))); err != nil {
+	if err := data[0].Complete(p.Object, signsOwn(p.Object.Namespace, s.signer(ctx, c))); err != nil {
 		return nil, err
 	}
 	return &operation.Reply[view.Post]{Data: data[0]}, nil
@@ -187,10 +187,11 @@ func signsOwn(namespace string, sign view.Signer) view.Signer {
 }
 
 // viewPosts returns the views of posts of the caller's brand with their accounts, in the form of lists.
-func (s *Service) viewPosts(ctx context.Context, c *operation.Call, page []*v1beta1.Post) ([]view.Post, error) {
+func (s *Service) viewPosts(ctx context.Context, c *operation.Call, page []index.Post) ([]view.Post, error) {
 	now, accounts := s.Clock.Now(), map[string]*v1beta1.SocialAccount{}
 	out := make([]view.Post, 0, len(page))
-	for _, p := range page {
+	for i := range page {
+		p := page[i].Object
 		a, known := accounts[p.Spec.Account]
 		if !known {
 			a = &v1beta1.SocialAccount{}
@@ -207,7 +208,11 @@ func (s *Service) viewPosts(ctx context.Context, c *operation.Call, page []*v1be
 		if a != nil {
 			id = read.ID(a)
 		}
-		out = append(out, view.PostOf(read.ID(p), p, c.Brand, id, a, now))
+		post := view.PostOf(read.ID(p), p, c.Brand, id, a, now)
+		if row := page[i].Archived; row != nil {
+			post.ArchivedAt = &view.Time{Time: row.ArchivedAt}
+		}
+		out = append(out, post)
 	}
 	return out, nil
 }
@@ -246,27 +251,36 @@ func (s *Service) cancelPost(ctx context.Context, c *operation.Call, in byPostID
 //
 // The write has the precondition that the post is the one that change saw. The controller uses the same precondition
 // when it starts to send the post, so only one of the two writes succeeds.
+//
+// An archived post is restored only if there is anything to write.
 func (s *Service) changePost(ctx context.Context, c *operation.Call, id operation.ID, change func(context.Context, *v1beta1.Post) (bool, error)) (*operation.Reply[view.Post], error) {
 	var err error
 	for range changeTries {
-		var p *v1beta1.Post
-		p, err = s.Reader.WholePost(ctx, c.Namespace(), c.Brand.Name, int64(id))
+		var found index.Post
+		found, err = s.Reader.WholePost(ctx, c.Namespace(), c.Brand.Name, int64(id))
 		if errors.Is(err, read.ErrNotFound) {
 			return nil, problem.New(catalog.NotFound, nil)
 		}
 		if err != nil {
 			return nil, err
 		}
+		p := found.Object
 		before := p.DeepCopy()
 		changed, refused := change(ctx, p)
 		if refused != nil {
 			return nil, refused
 		}
+		if changed && found.Archived != nil {
+			if err := s.restorePost(ctx, c.Namespace(), int64(id), before.Spec.ShortID); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		if changed {
 			err = s.Client.Patch(ctx, p, audit.Guarded(before))
 		}
 		if err == nil {
-			return s.wholePost(ctx, c, p)
+			return s.wholePost(ctx, c, found)
 		}
 		if !apierrors.IsConflict(err) && !apierrors.IsNotFound(err) {
 			return nil, fmt.Errorf("changing a post: %w", err)

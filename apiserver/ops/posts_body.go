@@ -209,9 +209,9 @@ func customize(targets []posting.Target, body *PostRequest) (refused []*problem.
 	return refused
 }
 
-// judged validates the short and every target. A missing short is a problem.
+// judged validates the short and every target. A missing short is a problem, an archived one is restored.
 func (s *Service) judged(ctx context.Context, c *operation.Call, w *wish, id operation.ID) (*posting.Content, []posting.Verdict, error) {
-	short, err := s.Reader.WholeShort(ctx, c.Namespace(), c.Brand.Name, int64(id))
+	short, err := s.liveShort(ctx, c, int64(id))
 	if errors.Is(err, read.ErrNotFound) {
 		return nil, nil, problem.New(catalog.NotFound, nil)
 	}
@@ -233,7 +233,9 @@ func (s *Service) judged(ctx context.Context, c *operation.Call, w *wish, id ope
 		if t.Uses, err = s.Reader.Uses(ctx, t.Account, w.ask.Now, w.ask.At); err != nil {
 			return nil, nil, err
 		}
-		t.Same = s.Reader.Posts.Same(c.Namespace(), c.Brand.Name, int64(id), t.Account.Name)
+		if t.Same, err = s.Reader.SamePosts(ctx, c.Namespace(), c.Brand.Name, int64(id), t.Account.Name); err != nil {
+			return nil, nil, err
+		}
 	}
 	if w.ask.Images, err = s.coverImages(ctx, c, w); err != nil {
 		return nil, nil, err

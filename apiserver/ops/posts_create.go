@@ -203,12 +203,12 @@ func (s *Service) acceptBatch(ctx context.Context, c *operation.Call, w *wish, c
 // deletedMeanwhile returns a problem if the short or a cover of a new batch was deleted since the request read it; nil
 // otherwise. The finalizers of shorts and media items keep the files that batches name when they list them. A batch that
 // is created after that list has no files. In that case the deletion began before the batch was created, so this read
-// shows it. Without this read, finalizers would have to wait longer than the time limit of a request before they remove
+// shows it. A short that was archived since is restored, because the archive does not have the batch. Without this read, finalizers would have to wait longer than the time limit of a request before they remove
 // files, which would delay every deletion.
 //
 // If an object cannot be read, the batch stays accepted. A post without its files reports them as missing.
 func (s *Service) deletedMeanwhile(ctx context.Context, c *operation.Call, short int64, covers map[int64]*v1beta1.MediaAsset) *problem.Problem {
-	if _, err := s.Reader.WholeShort(ctx, c.Namespace(), c.Brand.Name, short); errors.Is(err, read.ErrNotFound) {
+	if _, err := s.liveShort(ctx, c, short); errors.Is(err, read.ErrNotFound) {
 		return problem.New(catalog.NotFound, nil)
 	}
 	for id, m := range covers {
@@ -291,7 +291,11 @@ func (s *Service) freePostID(ctx context.Context, namespace string) (int64, erro
 		if err != nil {
 			return 0, fmt.Errorf("reserving a post id: %w", err)
 		}
-		if s.Reader.Posts.Get(namespace, id) == nil {
+		taken, err := s.Reader.HasPost(ctx, namespace, id)
+		if err != nil {
+			return 0, fmt.Errorf("reserving a post id: %w", err)
+		}
+		if !taken {
 			return id, nil
 		}
 	}

@@ -108,7 +108,7 @@ func (f freshMedia) Get(ctx context.Context, key client.ObjectKey, o client.Obje
 // recentUses returns the latest uses of images by the brand, as the controller has them. The cache has no images, so
 // the slideshows are read from the cluster.
 func (s *Service) recentUses(ctx context.Context, c *operation.Call, show *v1beta1.Slideshow) ([]slides.Use, error) {
-	newest, err := s.Reader.Shorts(ctx, c.Namespace(), c.Brand.Name, index.Filter{Type: catalog.ShortSlideshow},
+	newest, err := s.Reader.Shorts(ctx, c.Namespace(), c.Brand.Name, index.Filter{Type: catalog.ShortSlideshow, Live: true},
 		func(total int) (from, to int) { return 0, min(total, slides.RecentShorts+1) })
 	if err != nil {
 		return nil, err

@@ -46,6 +46,14 @@ func (s *Service) renderSlideshow(ctx context.Context, c *operation.Call, in ren
 	if err != nil {
 		return nil, err
 	}
+	if short.ArchivedAt != nil {
+		if err := refusal(short); err != nil {
+			return nil, err
+		}
+		if short, err = s.liveSlideshow(ctx, c, in.ID); err != nil {
+			return nil, err
+		}
+	}
 	if again, ok := c.Resumed(); ok {
 		if reply, err := s.requested(ctx, short, again.Name); reply != nil || err != nil {
 			return reply, err

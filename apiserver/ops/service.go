@@ -196,6 +196,14 @@ func (s *Service) gather(ctx context.Context, c *operation.Call, id operation.ID
 	return s.about(ctx, c, short)
 }
 
+// liveSlideshow is like slideshow, and restores an archived one.
+func (s *Service) liveSlideshow(ctx context.Context, c *operation.Call, id operation.ID) (*view.Short, error) {
+	if _, err := s.liveShort(ctx, c, int64(id)); err != nil && !errors.Is(err, read.ErrNotFound) {
+		return nil, err
+	}
+	return s.slideshow(ctx, c, id)
+}
+
 // slideshow is like gather for operations on slideshows only: the id of a video is not found.
 func (s *Service) slideshow(ctx context.Context, c *operation.Call, id operation.ID) (*view.Short, error) {
 	short, err := s.gather(ctx, c, id, catalog.NotFound)
@@ -221,10 +229,14 @@ func (s *Service) glance(ctx context.Context, c *operation.Call, id operation.ID
 
 // seen converts a short of the index to the data for its views.
 func (s *Service) seen(c *operation.Call, short index.Short, sign view.Signer) view.Short {
-	return view.Short{
+	out := view.Short{
 		ID: short.ID, Show: short.Show, Video: short.Video, Renders: short.Renders, Brand: c.Brand, BrandID: read.ID(c.Brand),
 		Sign: sign, Usual: s.Reader.Index.Usual,
 	}
+	if short.Archived != nil {
+		out.ArchivedAt = &short.Archived.ArchivedAt
+	}
+	return out
 }
 
 // about adds the ids of the objects to which a whole short refers.

@@ -95,8 +95,8 @@ func Body(message string) *Problem {
 // RetryAwayAfter is the Retry-After when the cluster does not respond.
 const RetryAwayAfter = 5 * time.Second
 
-// From returns the problem for any error. A Problem stays as it is. If the cluster's API is unavailable or overloaded,
-// the problem is internal_error with status 503 and a Retry-After. An object that a ResourceQuota rejects is
+// From returns the problem for any error. A Problem stays as it is. If the cluster's API or the archive is unavailable or
+// overloaded, the problem is internal_error with status 503 and a Retry-After. An object that a ResourceQuota rejects is
 // quota_exceeded. Every other error is internal_error with status 500.
 func From(err error, requestID string) *Problem {
 	var p *Problem
@@ -123,10 +123,12 @@ func From(err error, requestID string) *Problem {
 	return p
 }
 
-// Away reports whether the error means that the cluster's API was unavailable, so that the same call may succeed later.
+// Away reports whether the error means that the cluster's API, or the archive, was unavailable, so that the same call may
+// succeed later.
 func Away(err error) bool {
 	var network net.Error
-	return errors.As(err, &network) || errors.Is(err, context.DeadlineExceeded) ||
+	var marked interface{ Unavailable() bool }
+	return errors.As(err, &network) || errors.As(err, &marked) && marked.Unavailable() || errors.Is(err, context.DeadlineExceeded) ||
 		apierrors.IsServerTimeout(err) || apierrors.IsTimeout(err) || apierrors.IsTooManyRequests(err) ||
 		apierrors.IsServiceUnavailable(err) || apierrors.IsInternalError(err)
 }

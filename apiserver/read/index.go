@@ -55,6 +55,6 @@ func Kinds() []client.Object {
 	return []client.Object{
 		&v1beta1.Account{}, &v1beta1.Brand{}, &v1beta1.APIKey{}, &v1beta1.MediaPack{}, &v1beta1.MediaAsset{}, &v1beta1.MusicTrack{}, &v1beta1.Slideshow{}, &v1beta1.Video{}, &v1beta1.RenderJob{},
 		&v1beta1.SocialAccount{}, &v1beta1.AccountAnalytics{}, &v1beta1.Post{}, &v1beta1.Automation{},
-		&v1beta1.WebhookEndpoint{},
+		&v1beta1.WebhookEndpoint{}, &v1beta1.Archive{},
 	}
 }

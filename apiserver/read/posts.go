@@ -5,6 +5,7 @@ package read
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -19,11 +20,18 @@ import (
 
 // Published returns posts of a brand in the order of the filter, without their media. cut receives their number and returns the
 // half-open range of those wanted. The posts are objects of the cache and must not be changed.
-func (r *Reader) Published(ctx context.Context, namespace, brand string, f index.PostFilter, cut func(total int) (from, to int)) ([]*v1beta1.Post, error) {
+func (r *Reader) Published(ctx context.Context, namespace, brand string, f index.PostFilter, cut func(total int) (from, to int)) (page []index.Post, err error) {
 	if err := r.awaitPosts(ctx, namespace); err != nil {
 		return nil, err
 	}
-	return r.Posts.List(namespace, brand, f, cut), nil
+	if f.Live {
+		return r.Posts.List(namespace, brand, f, cut), nil
+	}
+	err = r.withArchive(ctx, namespace, func() error {
+		page = r.Posts.List(namespace, brand, f, cut)
+		return r.fillPosts(ctx, namespace, page)
+	})
+	return page, err
 }
 
 // PostCounts returns the number of posts of a short: all, and those in each of the given states.
@@ -32,36 +40,78 @@ func (r *Reader) PostCounts(ctx context.Context, namespace, brand string, short 
 		return 0, nil, err
 	}
 	of = make([]int, len(states))
-	if all = r.Posts.Count(namespace, brand, index.PostFilter{Short: short}); all == 0 {
-		return 0, of, nil
-	}
-	for i, s := range states {
-		of[i] = r.Posts.Count(namespace, brand, index.PostFilter{Short: short, Status: s})
-	}
-	return all, of, nil
+	err = r.withArchive(ctx, namespace, func() error {
+		if all = r.Posts.Count(namespace, brand, index.PostFilter{Short: short}); all == 0 {
+			return nil
+		}
+		for i, s := range states {
+			of[i] = r.Posts.Count(namespace, brand, index.PostFilter{Short: short, Status: s})
+		}
+		return nil
+	})
+	return all, of, err
 }
 
-// WholePost returns a brand's complete post by id, as the cluster has it now. It also finds a post that another replica
-// has just created.
-func (r *Reader) WholePost(ctx context.Context, namespace, brand string, id int64) (*v1beta1.Post, error) {
+// SamePosts returns the ids of the posts of a short on an account, newest first, without failed and cancelled posts.
+func (r *Reader) SamePosts(ctx context.Context, namespace, brand string, short int64, account string) (ids []int64, err error) {
+	err = r.withArchive(ctx, namespace, func() error {
+		ids = r.Posts.Same(namespace, brand, short, account)
+		return nil
+	})
+	return ids, err
+}
+
+// HasPost reports whether a post of any brand has an id.
+func (r *Reader) HasPost(ctx context.Context, namespace string, id int64) (has bool, err error) {
+	if r.Posts.Get(namespace, id) != nil {
+		return true, nil
+	}
+	err = r.withArchive(ctx, namespace, func() error {
+		_, _, has = r.Posts.Archived(namespace, id)
+		return nil
+	})
+	return has, err
+}
+
+// WholePost returns a brand's complete post by id, as the cluster has it now, or else the archive. It also finds a post
+// that another replica has just created.
+func (r *Reader) WholePost(ctx context.Context, namespace, brand string, id int64) (index.Post, error) {
 	if err := r.awaitPosts(ctx, namespace); err != nil {
-		return nil, err
+		return index.Post{}, err
 	}
-	name := "post-" + fmt.Sprint(id)
-	if p := r.Posts.Get(namespace, id); p != nil {
-		name = p.Name
+	moved := ErrNotFound
+	known := r.Posts.Get(namespace, id)
+	if known != nil {
+		var p index.Post
+		if p, moved = r.livePost(ctx, namespace, brand, known.Name, id); !elsewhere(moved) {
+			return p, moved
+		}
 	}
+	if p, err := r.archivedPost(ctx, namespace, brand, id); !errors.Is(err, ErrNotFound) {
+		return p, err
+	}
+	if known != nil {
+		return index.Post{}, moved
+	}
+	return r.livePost(ctx, namespace, brand, "post-"+fmt.Sprint(id), id)
+}
+
+// livePost reads a post by name from the cluster. The error is errMoving if the object is on its way to the
+// archive or back.
+func (r *Reader) livePost(ctx context.Context, namespace, brand, name string, id int64) (index.Post, error) {
 	p := &v1beta1.Post{}
 	err := r.Live.Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, p)
 	switch {
 	case apierrors.IsNotFound(err):
-		return nil, ErrNotFound
+		return index.Post{}, ErrNotFound
 	case err != nil:
-		return nil, fmt.Errorf("reading a post: %w", err)
+		return index.Post{}, fmt.Errorf("reading a post: %w", err)
 	case ID(p) != id || p.Spec.BrandRef.Name != brand:
-		return nil, ErrNotFound
+		return index.Post{}, ErrNotFound
+	case moving(p):
+		return index.Post{}, errMoving
 	}
-	return p, nil
+	return index.Post{Object: p}, nil
 }
 
 // Uses returns the times at which posts count against an account's posting limit, as far as they matter between now and

@@ -14,6 +14,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/apiserver/archived"
 	"github.com/reelops/reelops/apiserver/index"
 	"github.com/reelops/reelops/internal/kube/naming"
 )
@@ -34,6 +35,8 @@ type Reader struct {
 	Media *index.Media
 	// Posts holds the lists of posts.
 	Posts *index.Posts
+	// Archive loads archived shorts and posts into Index and Posts; nil for none.
+	Archive *archived.Loader
 	// Documents holds the analytics of social accounts' posts.
 	Documents *Documents
 }

@@ -80,6 +80,7 @@ type Post struct {
 	BatchID        string                  `json:"batch_id" example:"batch-31" doc:"Id of the request, the same on all its posts."`
 	CreatedAt      Time                    `json:"created_at" doc:"When the post was accepted."`
 	UpdatedAt      Time                    `json:"updated_at" doc:"When the state last changed."`
+	ArchivedAt     *Time                   `json:"archived_at" nullable:"true" doc:"When the post was archived with its short; null if it is not archived."`
 }
 
 // PostTags are the tags of a post. Nil is encoded as null.

@@ -67,7 +67,7 @@ func (s *Short) videoSummary() (*ShortSummary, error) {
 		ID: s.ID, ShortType: catalog.ShortUGC, Status: ShortStatus(s.videoStatus()),
 		Tags: s.videoTags(), AspectRatio: s.videoRatio().Value,
 		RenderStatus: s.renderStatus(), PostCounts: s.PostCounts, BrandID: s.BrandID,
-		CreatedAt: Time{v1beta1.CreatedAt(v).Time}, UpdatedAt: Time{s.videoUpdated()},
+		CreatedAt: Time{v1beta1.CreatedAt(v).Time}, UpdatedAt: Time{s.videoUpdated()}, ArchivedAt: s.archivedAt(),
 	}
 	title, caption := s.Texts()
 	out.Title, out.Caption = nonEmpty(title), nonEmpty(caption)

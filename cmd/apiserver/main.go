@@ -135,6 +135,7 @@ func run(ctx context.Context, o *options) error {
 	server, err := apiserver.New(apiserver.Config{
 		Ahead:  skew.Ahead,
 		Client: access.Client, Live: access.Plain, Index: access.Index, Media: access.Media, Posts: access.Posts, Synced: access.Synced,
+		Archives: access.Archives, ArchiveCacheBytes: o.archiveCache,
 		Gate: access.Gate, ClusterPatience: o.clusterPatience,
 		TextModel: o.llmModel != "",
 		Voices:    o.voices,

@@ -13,6 +13,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/reelops/reelops/apiserver/archived"
 	"github.com/reelops/reelops/apiserver/console"
 	"github.com/reelops/reelops/apiserver/idempotency"
 	"github.com/reelops/reelops/apiserver/limit"
@@ -51,6 +52,7 @@ type options struct {
 	drainDelay, drainTime                 time.Duration
 	clusterPatience                       time.Duration
 	maxCalls                              int
+	archiveCache                          int64
 	fontDirs                              string
 	previews                              int
 	aiImages                              bool
@@ -110,6 +112,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	f.DurationVar(&o.clusterPatience, "ready-without-cluster", time.Minute, "time for which a replica stays ready while the Kubernetes API server does not respond")
 	f.IntVar(&o.maxCalls, "max-calls", pressure.DefaultMost, "maximum number of calls in flight, of which a quarter may be changing calls. Further calls are rejected with 503 and Retry-After. "+
 		"A quarter of the calls may wait for a job; further ones return without waiting")
+	f.Int64Var(&o.archiveCache, "archive-cache-bytes", archived.MostBytes, "memory in bytes for archived shorts and posts: the keys of the accounts that are in use, the texts of recent searches, and parts of files")
 	f.StringVar(&o.oidc.Issuer, "oidc-issuer-url", "", "identity provider at which users of the console sign in with OpenID Connect, such as https://login.example; if unset, users sign in with links of kubectl reelops console")
 	f.StringVar(&o.oidc.ClientID, "oidc-client-id", "", "client id of the console at the identity provider; the redirect URL is BASE_URL/console/callback")
 	f.StringVar(&o.oidcSecretFile, "oidc-client-secret-file", "", "file with the client secret; if unset, the client is public and is proven by PKCE only")
@@ -139,6 +142,9 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	}
 	if o.maxCalls < 4 || o.drainDelay < 0 || o.drainTime < time.Second || o.clusterPatience < time.Second {
 		errs = append(errs, errors.New("--max-calls must be at least 4, --drain-delay at least 0s, --drain-time and --ready-without-cluster at least 1s"))
+	}
+	if o.archiveCache < 1<<20 {
+		errs = append(errs, errors.New("--archive-cache-bytes must be at least 1048576"))
 	}
 	if o.previews < 1 {
 		errs = append(errs, errors.New("--previews must be at least 1"))

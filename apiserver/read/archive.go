@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package read
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/apiserver/archived"
+	"github.com/reelops/reelops/apiserver/index"
+	"github.com/reelops/reelops/internal/store/archive"
+)
+
+// errMoving means that an object in the cluster is on its way to the archive or back.
+var errMoving error = movingError{}
+
+type movingError struct{}
+
+func (movingError) Error() string { return "the record is moving between the cluster and the archive" }
+
+// Unavailable marks the error as one that ends by itself.
+func (movingError) Unavailable() bool { return true }
+
+// elsewhere reports whether an error of a look-up in the cluster means that the record may be in the archive.
+func elsewhere(err error) bool { return errors.Is(err, ErrNotFound) || errors.Is(err, errMoving) }
+
+var whole = v1beta1.Whole()
+
+// moving reports whether an object is on its way to the archive or back.
+func moving(o client.Object) bool { return !whole.Matches(labels.Set(o.GetLabels())) }
+
+// withArchive calls read while the lists have the archive of a namespace. It calls read once more if a file of the
+// archive was missing: compaction may have replaced its segment.
+func (r *Reader) withArchive(ctx context.Context, namespace string, read func() error) error {
+	once := func() error {
+		release, err := r.Archive.Hold(ctx, namespace)
+		if err != nil {
+			return err
+		}
+		defer release()
+		return read()
+	}
+	err := once()
+	if archived.Replaced(err) {
+		err = once()
+	}
+	return err
+}
+
+// fillShorts reads the rows of the archived shorts of a page. It trims the objects like those of the cache.
+func (r *Reader) fillShorts(ctx context.Context, namespace string, page []index.Short) error {
+	var at []int
+	var rows []*index.Row
+	for i := range page {
+		if page[i].Archived != nil {
+			at, rows = append(at, i), append(rows, page[i].Archived)
+		}
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	found, err := r.Archive.Shorts(ctx, namespace, rows)
+	if err != nil {
+		return err
+	}
+	for i := range found {
+		s := &page[at[i]]
+		if *s, err = shortOf(&found[i], rows[i]); err != nil {
+			return err
+		}
+		if err := trimShort(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fillPosts is like fillShorts, for posts.
+func (r *Reader) fillPosts(ctx context.Context, namespace string, page []index.Post) error {
+	var at []int
+	var rows []*index.Row
+	for i := range page {
+		if page[i].Archived != nil {
+			at, rows = append(at, i), append(rows, page[i].Archived)
+		}
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	found, err := r.Archive.Posts(ctx, namespace, rows)
+	if err != nil {
+		return err
+	}
+	for i := range found {
+		p := &page[at[i]]
+		if *p, err = postOf(&found[i], rows[i]); err != nil {
+			return err
+		}
+		if _, err := Trim(p.Object); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// archivedShort reads a brand's complete short from the archive.
+func (r *Reader) archivedShort(ctx context.Context, namespace, brand string, id int64) (s index.Short, err error) {
+	err = r.withArchive(ctx, namespace, func() error {
+		row, owner, ok := r.Index.Archived(namespace, id)
+		if !ok || owner != brand {
+			return ErrNotFound
+		}
+		found, err := r.Archive.Shorts(ctx, namespace, []*index.Row{row})
+		if err != nil {
+			return err
+		}
+		s, err = shortOf(&found[0], row)
+		return err
+	})
+	return s, err
+}
+
+// archivedPost reads a brand's complete post from the archive.
+func (r *Reader) archivedPost(ctx context.Context, namespace, brand string, id int64) (p index.Post, err error) {
+	err = r.withArchive(ctx, namespace, func() error {
+		row, owner, ok := r.Posts.Archived(namespace, id)
+		if !ok || owner != brand {
+			return ErrNotFound
+		}
+		found, err := r.Archive.Posts(ctx, namespace, []*index.Row{row})
+		if err != nil {
+			return err
+		}
+		p, err = postOf(&found[0], row)
+		return err
+	})
+	return p, err
+}
+
+// shortOf returns the complete short of a row, with its renders.
+func shortOf(row *archive.Short, at *index.Row) (index.Short, error) {
+	var objects []json.RawMessage
+	if err := json.Unmarshal(row.Objects, &objects); err != nil {
+		return index.Short{}, undecodable(at, err)
+	}
+	var short client.Object
+	var renders []v1beta1.RenderJob
+	for _, doc := range objects {
+		var of metav1.TypeMeta
+		if err := json.Unmarshal(doc, &of); err != nil {
+			return index.Short{}, undecodable(at, err)
+		}
+		var o client.Object
+		switch of.Kind {
+		case "Slideshow":
+			o = &v1beta1.Slideshow{}
+			short = o
+		case "Video":
+			o = &v1beta1.Video{}
+			short = o
+		case "RenderJob":
+			o = &v1beta1.RenderJob{}
+		default:
+			continue
+		}
+		if err := json.Unmarshal(doc, o); err != nil {
+			return index.Short{}, undecodable(at, err)
+		}
+		if render, ok := o.(*v1beta1.RenderJob); ok {
+			renders = append(renders, *render)
+		}
+	}
+	if short == nil {
+		return index.Short{}, undecodable(at, fmt.Errorf("short %d has no object", row.ID))
+	}
+	s := index.OfUnit(row.ID, short, renders)
+	s.Archived = &index.Row{Segment: at.Segment, Number: at.Number, ArchivedAt: row.ArchivedAt}
+	return s, nil
+}
+
+// postOf returns the complete post of a row.
+func postOf(row *archive.Post, at *index.Row) (index.Post, error) {
+	p := index.Post{Object: &v1beta1.Post{}}
+	if err := json.Unmarshal(row.Object, p.Object); err != nil {
+		return index.Post{}, undecodable(at, err)
+	}
+	p.Archived = &index.Row{Segment: at.Segment, Number: at.Number, ArchivedAt: row.ArchivedAt}
+	return p, nil
+}
+
+func undecodable(at *index.Row, err error) error {
+	return fmt.Errorf("%w: row %d of segment %s: %w", archive.ErrDamaged, at.Number, at.Segment.Name, err)
+}
+
+// trimShort trims the objects of a short like those of the cache.
+func trimShort(s *index.Short) error {
+	if _, err := Trim(s.Object()); err != nil {
+		return err
+	}
+	for i := range s.Renders {
+		if _, err := Trim(&s.Renders[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
