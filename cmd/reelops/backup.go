@@ -50,12 +50,17 @@ func (a *admin) installation(ctx context.Context, streams genericiooptions.IOStr
 	if blobs == "" {
 		return i, func() {}, nil
 	}
-	unused := make([]byte, 32) // no URL is signed
-	_, _ = rand.Read(unused)   // never fails
-	if i.Files, err = blob.Open(ctx, blob.Config{URL: blobs, SigningKey: unused, BaseURL: "http://127.0.0.1", Cloud: clouds.Stores{}}); err != nil {
+	if i.Files, err = openBlobs(ctx, blobs); err != nil {
 		return nil, nil, err
 	}
 	return i, func() { _ = i.Files.Close() }, nil
+}
+
+// openBlobs opens the blob store at a URL. It cannot sign URLs that the installation accepts.
+func openBlobs(ctx context.Context, url string) (*blob.Store, error) {
+	unused := make([]byte, 32)
+	_, _ = rand.Read(unused) // never fails
+	return blob.Open(ctx, blob.Config{URL: url, SigningKey: unused, BaseURL: "http://127.0.0.1", Cloud: clouds.Stores{}})
 }
 
 // backup writes the archive to a temporary file first: an existing archive of that name stays until the new one is

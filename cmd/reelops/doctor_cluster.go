@@ -24,8 +24,8 @@ import (
 
 // kindNames are the resources of Reelops.
 var kindNames = []string{
-	"accountanalytics", "accounts", "apikeys", "automationruns", "automations", "brands", "connectionrequests", "consolelinks", "idempotencyrecords", "mediaassets", "mediapacks",
-	"musictracks", "postbatches", "posts", "renderjobs", "slideshows", "socialaccounts", "videos", "webhookendpoints",
+	"accountanalytics", "accounts", "apikeys", "archives", "automationruns", "automations", "brands", "connectionrequests", "consolelinks",
+	"idempotencyrecords", "mediaassets", "mediapacks", "musictracks", "postbatches", "posts", "renderjobs", "slideshows", "socialaccounts", "videos", "webhookendpoints",
 }
 
 // kinds checks whether the cluster serves every kind in the version that this program uses.
