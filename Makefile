@@ -17,6 +17,7 @@ TEXT         ?= hack/demo/texts/sourdough.txt
 OUT          ?= demo-output
 MEDIA        ?=
 REQUESTS     ?= 100000
+HISTORY      ?= 0,100000,1000000
 OBJECTS      ?= 100000
 HISTORIES    ?= 2000
 AUTOMATIONS  ?= 200
@@ -285,6 +286,11 @@ chaos-webhooks: deps ## Send the events of 100,000 transitions while the manager
 bench-failover: build ## Print how long publishing pauses when the leader is killed or stopped, at 5 posts/s
 	@go -C hack build -o $(ASSETS)/ ./benchpublish
 	@$(BIN)/benchpublish --bin $(BIN) --platforms tiktok,instagram --accounts 60 --rate 5 --failover 8
+
+.PHONY: bench-scale
+bench-scale: build ## Print memory, start times and latencies with archives of 100,000 and 1,000,000 shorts (HISTORY=0,100000,1000000)
+	@go -C hack build -o $(ASSETS)/ ./benchapi
+	@$(BIN)/benchapi scale --bin $(BIN) --history $(HISTORY)
 
 .PHONY: bench-restart
 bench-restart: build ## Print the start times of the manager and the front end with 100,000 objects, and the memory per object (OBJECTS=number)

@@ -11,8 +11,8 @@
 // fewer shorts are created in the cluster, and the same list is requested from kube-apiserver.
 //
 // With the first argument "steady" it counts the writes of the manager and the front end while nothing happens. With
-// "restart" it measures how long both take to start with many objects, and with "analytics" pages of an account with
-// many posts.
+// "restart" it measures how long both take to start with many objects, with "scale" an installation whose archive grows,
+// and with "analytics" pages of an account with many posts.
 package main
 
 import (
@@ -45,6 +45,8 @@ func main() {
 			run, args = steady, args[1:]
 		case "restart":
 			run, args = restart, args[1:]
+		case "scale":
+			run, args = scale, args[1:]
 		case "analytics":
 			run, args = numbers, args[1:]
 		}

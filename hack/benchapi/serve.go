@@ -85,7 +85,7 @@ func serve(ctx context.Context, args []string) error {
 		return err
 	}
 	server, err := apiserver.New(apiserver.Config{
-		Client: access.Client, Live: access.Plain, Index: access.Index, Media: access.Media, Posts: access.Posts, Synced: access.Synced, Store: store, Signer: signer,
+		Client: access.Client, Live: access.Plain, Index: access.Index, Media: access.Media, Posts: access.Posts, Archives: access.Archives, Synced: access.Synced, Store: store, Signer: signer,
 		KeyPrefix: apikey.DefaultPrefix, BaseURL: url, Clock: clock.RealClock{}, Log: log, Limits: limit.New(ceilings, clock.RealClock{}),
 		NextShort: func(context.Context) (int64, error) { return 0, errors.New("this server creates nothing") },
 	})
