@@ -372,6 +372,13 @@ func TestChangedWhileLeaving(t *testing.T) {
 				w.Fatal(err)
 			}
 		}},
+		{"another render while its short is hidden", 2, func(w *world, u *unit) {
+			r := settledUnit(w.namespace, u.id).renders[0]
+			r.Name, r.UID, r.OwnerReferences = "render-other", "", w.find(u.renders[0]).GetOwnerReferences()
+			if err := w.cluster.Client.Create(w.Context(), r); err != nil {
+				w.Fatal(err)
+			}
+		}},
 		{"a deleted post", 2, func(w *world, u *unit) {
 			p := w.find(u.posts[0])
 			p.SetFinalizers(nil)

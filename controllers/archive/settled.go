@@ -69,6 +69,8 @@ func settled(u *unit, n *needs) string {
 	switch {
 	case u.copies > 0:
 		return "several shorts have its id"
+	case u.short == nil && len(u.renders)+len(u.media) > 0:
+		return "its short is not in view"
 	case len(u.posts) > maxPosts:
 		return "it has too many posts"
 	}

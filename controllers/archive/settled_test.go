@@ -23,6 +23,7 @@ func TestSettled(t *testing.T) {
 		{"a published slideshow", func(*unit, *needs) {}, ""},
 		{"a video", func(u *unit, _ *needs) { video(u) }, ""},
 		{"posts of a deleted short", func(u *unit, _ *needs) { u.short, u.renders, u.media = nil, nil, nil }, ""},
+		{"a render of a hidden short", func(u *unit, _ *needs) { u.short, u.media = nil, nil }, "not in view"},
 		{"two shorts with an id", func(u *unit, _ *needs) { u.add(settledVideo("acme", u.id)) }, "id"},
 		{"a deletion", func(u *unit, _ *needs) { u.renders[0].DeletionTimestamp = ptr.To(metav1.Now()) }, "deleted"},
 		{"a draft", func(u *unit, _ *needs) { show(u).Spec.Suspend = true }, "suspended"},

@@ -136,6 +136,9 @@ func gather(ctx context.Context, c client.Reader, namespace string) (map[int64]*
 						return
 					}
 				}
+				if u := out[shortID(o)]; u == nil || u.short == nil { // its short may be hidden
+					put(o)
+				}
 			})
 		}
 	}
