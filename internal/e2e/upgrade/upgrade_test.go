@@ -54,6 +54,10 @@ var varying = []permitted{
 			`\.(approval|edits|revision|media|settings|tags|first_comment\.text)$`,
 		reason: "the contract permits to add members to answers", added: true,
 	},
+	{
+		path:   `(^[A-Z]+ /(shorts|slideshows|videos|posts)[^.]*\.body\.data(\[\])?|\.posts\[\])\.archived_at$`,
+		reason: "the contract permits to add members to answers", added: true,
+	},
 	{path: `\.(status_)?message$`, reason: "the contract permits to reword sentences for people", sentence: true},
 }
 
