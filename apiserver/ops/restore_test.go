@@ -4,7 +4,6 @@ package ops
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -148,16 +147,14 @@ func (w *archiveWorld) must(err error) {
 }
 
 func (w *archiveWorld) archivePost(store *oneSegment, p *v1beta1.Post) {
-	doc, err := json.Marshal(p)
+	doc, err := archive.Encode(p)
 	w.must(err)
 	store.post.Object = doc
 }
 
 func document(t *testing.T, show *v1beta1.Slideshow, render *v1beta1.RenderJob) []byte {
 	t.Helper()
-	show, render = show.DeepCopy(), render.DeepCopy()
-	show.Kind, render.Kind = "Slideshow", "RenderJob"
-	doc, err := json.Marshal([]any{show, render})
+	doc, err := archive.EncodeAll([]client.Object{show, render})
 	if err != nil {
 		t.Fatal(err)
 	}

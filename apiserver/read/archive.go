@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -56,54 +55,50 @@ func (r *Reader) withArchive(ctx context.Context, namespace string, read func() 
 
 // fillShorts reads the rows of the archived shorts of a page. It trims the objects like those of the cache.
 func (r *Reader) fillShorts(ctx context.Context, namespace string, page []index.Short) error {
-	var at []int
-	var rows []*index.Row
-	for i := range page {
-		if page[i].Archived != nil {
-			at, rows = append(at, i), append(rows, page[i].Archived)
-		}
-	}
-	if len(rows) == 0 {
-		return nil
-	}
-	found, err := r.Archive.Shorts(ctx, namespace, rows)
-	if err != nil {
-		return err
-	}
-	for i := range found {
-		s := &page[at[i]]
-		if *s, err = shortOf(&found[i], rows[i]); err != nil {
-			return err
-		}
-		if err := trimShort(s); err != nil {
-			return err
-		}
-	}
-	return nil
+	return fill(ctx, namespace, page, func(s *index.Short) *index.Row { return s.Archived }, r.Archive.Shorts,
+		func(row *archive.Short, at *index.Row) (index.Short, error) {
+			s, err := shortOf(row, at)
+			if err == nil {
+				err = trimShort(&s)
+			}
+			return s, err
+		})
 }
 
 // fillPosts is like fillShorts, for posts.
 func (r *Reader) fillPosts(ctx context.Context, namespace string, page []index.Post) error {
+	return fill(ctx, namespace, page, func(p *index.Post) *index.Row { return p.Archived }, r.Archive.Posts,
+		func(row *archive.Post, at *index.Row) (index.Post, error) {
+			p, err := postOf(row, at)
+			if err == nil {
+				_, err = Trim(p.Object)
+			}
+			return p, err
+		})
+}
+
+// fill replaces the records of a page that rowOf returns a row for by those that decode returns for their rows. read
+// reads all of them at once.
+func fill[T, R any](
+	ctx context.Context, namespace string, page []T, rowOf func(*T) *index.Row,
+	read func(context.Context, string, []*index.Row) ([]R, error), decode func(*R, *index.Row) (T, error),
+) error {
 	var at []int
 	var rows []*index.Row
 	for i := range page {
-		if page[i].Archived != nil {
-			at, rows = append(at, i), append(rows, page[i].Archived)
+		if row := rowOf(&page[i]); row != nil {
+			at, rows = append(at, i), append(rows, row)
 		}
 	}
 	if len(rows) == 0 {
 		return nil
 	}
-	found, err := r.Archive.Posts(ctx, namespace, rows)
+	found, err := read(ctx, namespace, rows)
 	if err != nil {
 		return err
 	}
 	for i := range found {
-		p := &page[at[i]]
-		if *p, err = postOf(&found[i], rows[i]); err != nil {
-			return err
-		}
-		if _, err := Trim(p.Object); err != nil {
+		if page[at[i]], err = decode(&found[i], rows[i]); err != nil {
 			return err
 		}
 	}
@@ -112,69 +107,48 @@ func (r *Reader) fillPosts(ctx context.Context, namespace string, page []index.P
 
 // archivedShort reads a brand's complete short from the archive.
 func (r *Reader) archivedShort(ctx context.Context, namespace, brand string, id int64) (s index.Short, err error) {
-	err = r.withArchive(ctx, namespace, func() error {
-		row, owner, ok := r.Index.Archived(namespace, id)
-		if !ok || owner != brand {
-			return ErrNotFound
-		}
-		found, err := r.Archive.Shorts(ctx, namespace, []*index.Row{row})
-		if err != nil {
-			return err
-		}
-		s, err = shortOf(&found[0], row)
-		return err
-	})
-	return s, err
+	return one(ctx, r, namespace, brand, id, r.Index.Archived, r.Archive.Shorts, shortOf)
 }
 
 // archivedPost reads a brand's complete post from the archive.
 func (r *Reader) archivedPost(ctx context.Context, namespace, brand string, id int64) (p index.Post, err error) {
+	return one(ctx, r, namespace, brand, id, r.Posts.Archived, r.Archive.Posts, postOf)
+}
+
+// one reads a brand's record from the archive by id. find returns its row and its brand.
+func one[T, R any](
+	ctx context.Context, r *Reader, namespace, brand string, id int64,
+	find func(namespace string, id int64) (*index.Row, string, bool),
+	read func(context.Context, string, []*index.Row) ([]R, error), decode func(*R, *index.Row) (T, error),
+) (out T, err error) {
 	err = r.withArchive(ctx, namespace, func() error {
-		row, owner, ok := r.Posts.Archived(namespace, id)
+		row, owner, ok := find(namespace, id)
 		if !ok || owner != brand {
 			return ErrNotFound
 		}
-		found, err := r.Archive.Posts(ctx, namespace, []*index.Row{row})
+		found, err := read(ctx, namespace, []*index.Row{row})
 		if err != nil {
 			return err
 		}
-		p, err = postOf(&found[0], row)
+		out, err = decode(&found[0], row)
 		return err
 	})
-	return p, err
+	return out, err
 }
 
 // shortOf returns the complete short of a row, with its renders.
 func shortOf(row *archive.Short, at *index.Row) (index.Short, error) {
-	var objects []json.RawMessage
-	if err := json.Unmarshal(row.Objects, &objects); err != nil {
+	objects, err := archive.DecodeAll(row.Objects, v1beta1.KindSlideshow, v1beta1.KindVideo, "RenderJob")
+	if err != nil {
 		return index.Short{}, undecodable(at, err)
 	}
 	var short client.Object
 	var renders []v1beta1.RenderJob
-	for _, doc := range objects {
-		var of metav1.TypeMeta
-		if err := json.Unmarshal(doc, &of); err != nil {
-			return index.Short{}, undecodable(at, err)
-		}
-		var o client.Object
-		switch of.Kind {
-		case "Slideshow":
-			o = &v1beta1.Slideshow{}
-			short = o
-		case "Video":
-			o = &v1beta1.Video{}
-			short = o
-		case "RenderJob":
-			o = &v1beta1.RenderJob{}
-		default:
-			continue
-		}
-		if err := json.Unmarshal(doc, o); err != nil {
-			return index.Short{}, undecodable(at, err)
-		}
+	for _, o := range objects {
 		if render, ok := o.(*v1beta1.RenderJob); ok {
 			renders = append(renders, *render)
+		} else {
+			short = o
 		}
 	}
 	if short == nil {

@@ -18,7 +18,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
 	"github.com/reelops/reelops/api/v1beta1"
@@ -28,7 +27,6 @@ import (
 	"github.com/reelops/reelops/apiserver/read"
 	"github.com/reelops/reelops/internal/content/textsearch"
 	"github.com/reelops/reelops/internal/store/archive"
-	"github.com/reelops/reelops/internal/testkit"
 )
 
 // segmentFile has the rows of a segment.
@@ -111,19 +109,7 @@ var archivedAt = stamp(5000).UTC()
 // document returns objects as a row has them.
 func document(t *testing.T, objects ...client.Object) []byte {
 	t.Helper()
-	docs := make([]json.RawMessage, len(objects))
-	for i, o := range objects {
-		o = o.DeepCopyObject().(client.Object)
-		of, err := apiutil.GVKForObject(o, testkit.Scheme())
-		if err != nil {
-			t.Fatal(err)
-		}
-		o.GetObjectKind().SetGroupVersionKind(of)
-		if docs[i], err = json.Marshal(o); err != nil {
-			t.Fatal(err)
-		}
-	}
-	out, err := json.Marshal(docs)
+	out, err := archive.EncodeAll(objects)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -160,7 +160,7 @@ func stored(t *testing.T, dir string, id int64) v1beta1.ArchiveSegment {
 	files, err := openBlobs(t.Context(), "file://"+dir)
 	must(t, err)
 	defer func() { _ = files.Close() }()
-	doc, err := archive.EncodeAll(testkit.Scheme(), []client.Object{shortOf("acme", id)})
+	doc, err := archive.EncodeAll([]client.Object{shortOf("acme", id)})
 	must(t, err)
 	at := time.Date(2026, 10, 5, 0, 0, 0, 0, time.UTC)
 	seg, err := archive.New(files, 0).Write(t.Context(), "acme", []archive.Short{{

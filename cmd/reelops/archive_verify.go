@@ -94,7 +94,7 @@ func (v *verification) segment(ctx context.Context, account string, s *v1beta1.A
 	case err != nil:
 		return fmt.Errorf("reading the segment %s of the account %s: %w", s.Name, account, err)
 	default:
-		faults = archive.Faults(v.client.Scheme(), s, shorts, posts)
+		faults = archive.Faults(s, shorts, posts)
 	}
 	v.Segments++
 	v.Shorts += len(shorts)

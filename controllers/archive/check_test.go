@@ -19,15 +19,15 @@ import (
 func (w *world) fromBackup(o client.Object) client.Object {
 	w.Helper()
 	const mark = "reelops.dev/restore"
-	doc, err := archive.Encode(testkit.Scheme(), o)
+	doc, err := archive.Encode(o)
 	if err != nil {
 		w.Fatal(err)
 	}
-	typed, err := archive.Decode(testkit.Scheme(), doc)
+	typed, err := archive.Decode(doc)
 	if err != nil {
 		w.Fatal(err)
 	}
-	u, err := unstructuredOf(testkit.Scheme(), typed)
+	u, err := unstructuredOf(typed)
 	if err != nil {
 		w.Fatal(err)
 	}

@@ -14,7 +14,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/kube/recreate"
@@ -24,21 +23,16 @@ import (
 // restore restores the shorts that the spec requests, and removes the requests. A short that cannot be restored stays
 // in the archive, and its request is removed with an event.
 func (p *pass) restore(ctx context.Context) error {
-	ids := slices.Clone(p.archive.Spec.Restore)
-	if len(ids) == 0 {
+	if len(p.archive.Spec.Restore) == 0 {
 		return nil
 	}
-	var done []int64
-	for _, id := range ids {
+	for _, id := range p.archive.Spec.Restore {
 		if err := p.tryRestore(ctx, id); err != nil {
 			return err
 		}
-		done = append(done, id)
 	}
 	before := p.archive.DeepCopy()
-	p.archive.Spec.Restore = slices.DeleteFunc(p.archive.Spec.Restore, func(id int64) bool {
-		return slices.Contains(done, id)
-	})
+	p.archive.Spec.Restore = nil
 	// A request that was added meanwhile changes the resourceVersion: the next pass repeats this one, which then finds
 	// nothing to do.
 	return p.Client.Patch(ctx, p.archive, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
@@ -127,7 +121,7 @@ func (p *pass) unitsOf(ctx context.Context, s *v1beta1.ArchiveSegment, row int, 
 			return nil, fmt.Errorf("reading the segment %s: %w", s.Name, err)
 		}
 	}
-	return p.decode(shorts, posts)
+	return decode(shorts, posts)
 }
 
 // recreate creates the objects of a short, removes it from its segment, and then shows the objects. An interrupted
@@ -161,25 +155,21 @@ func (p *pass) recreate(ctx context.Context, s *v1beta1.ArchiveSegment, d *decod
 
 // release shows an object that was created from a stored one. Others, and objects that are in view, stay as they are.
 func (p *pass) release(ctx context.Context, stored client.Object) error {
-	now := stored.DeepCopyObject().(client.Object)
-	if err := p.Live.Get(ctx, client.ObjectKeyFromObject(stored), now); err != nil {
+	now, err := p.present(ctx, stored)
+	if err != nil {
 		return client.IgnoreNotFound(err)
 	}
 	if mark, ok := recreate.MarkOf(now, v1beta1.AnnotationRecalled); !ok || mark.UID != v1beta1.Origin(stored) {
 		return nil
 	}
-	u, err := unstructuredOf(p.Client.Scheme(), now)
-	if err != nil {
-		return err
-	}
-	return client.IgnoreNotFound(recreate.Release(ctx, p.Client, u, v1beta1.AnnotationRecalled))
+	return client.IgnoreNotFound(recreate.Release(ctx, p.Client, now, v1beta1.AnnotationRecalled))
 }
 
 // available returns a TakenError if an object that was not created from a stored one has its name. It is checked before
 // anything is created, so that a restore creates all objects or none.
 func (p *pass) available(ctx context.Context, stored client.Object) error {
-	now := stored.DeepCopyObject().(client.Object)
-	if err := p.Live.Get(ctx, client.ObjectKeyFromObject(stored), now); err != nil {
+	now, err := p.present(ctx, stored)
+	if err != nil {
 		return client.IgnoreNotFound(err)
 	}
 	origin := v1beta1.Origin(stored)
@@ -187,11 +177,14 @@ func (p *pass) available(ctx context.Context, stored client.Object) error {
 	if v1beta1.Origin(now) == origin || mark.UID == origin {
 		return nil
 	}
-	u, err := unstructuredOf(p.Client.Scheme(), now)
-	if err != nil {
-		return err
-	}
-	return &recreate.TakenError{Existing: u}
+	return &recreate.TakenError{Existing: now}
+}
+
+// present returns the object with the kind and name of a stored one, as the API server has it.
+func (p *pass) present(ctx context.Context, stored client.Object) (*unstructured.Unstructured, error) {
+	now := &unstructured.Unstructured{}
+	now.SetGroupVersionKind(stored.GetObjectKind().GroupVersionKind())
+	return now, p.Live.Get(ctx, client.ObjectKeyFromObject(stored), now)
 }
 
 // create creates the objects of a short, hidden, owners first. An object that is in the cluster already stays as it is.
@@ -199,7 +192,7 @@ func (p *pass) create(ctx context.Context, d *decoded) error {
 	source := recreate.Source{Annotation: v1beta1.AnnotationRecalled, ID: strconv.FormatInt(d.ID, 10)}
 	owners := map[types.UID]types.UID{}
 	for _, o := range d.objects() {
-		u, err := unstructuredOf(p.Client.Scheme(), o)
+		u, err := unstructuredOf(o)
 		if err != nil {
 			return err
 		}
@@ -220,17 +213,11 @@ func (p *pass) create(ctx context.Context, d *decoded) error {
 	return nil
 }
 
-// unstructuredOf returns an object with its kind as unstructured content.
-func unstructuredOf(scheme *runtime.Scheme, o client.Object) (*unstructured.Unstructured, error) {
-	gvk, err := apiutil.GVKForObject(o, scheme)
+// unstructuredOf returns a stored object as unstructured content.
+func unstructuredOf(stored client.Object) (*unstructured.Unstructured, error) {
+	fields, err := runtime.DefaultUnstructuredConverter.ToUnstructured(stored)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", archive.ErrDamaged, err)
 	}
-	fields, err := runtime.DefaultUnstructuredConverter.ToUnstructured(o)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", archive.ErrDamaged, err)
-	}
-	u := &unstructured.Unstructured{Object: fields}
-	u.SetGroupVersionKind(gvk)
-	return u, nil
+	return &unstructured.Unstructured{Object: fields}, nil
 }

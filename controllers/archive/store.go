@@ -15,7 +15,6 @@ import (
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/film/shortwork"
-	"github.com/reelops/reelops/internal/kube/identity"
 	"github.com/reelops/reelops/internal/store/archive"
 )
 
@@ -37,7 +36,7 @@ func (p *pass) store(ctx context.Context, after time.Duration) (int, error) {
 	}
 	months, size := map[string]*rows{}, 0
 	for i, u := range units {
-		short, posts, err := p.rowsOf(u, now)
+		short, posts, err := rowsOf(u, now)
 		if err != nil {
 			return 0, err
 		}
@@ -148,8 +147,7 @@ func (p *pass) leaving(ctx context.Context) (map[int64]bool, error) {
 }
 
 // rowsOf returns the rows of a unit.
-func (p *pass) rowsOf(u *unit, now time.Time) (archive.Short, []archive.Post, error) {
-	scheme := p.Client.Scheme()
+func rowsOf(u *unit, now time.Time) (archive.Short, []archive.Post, error) {
 	out := archive.Short{ID: u.id, CreatedAt: u.created(), ArchivedAt: now.UTC()}
 	switch s := u.short.(type) {
 	case *v1beta1.Slideshow:
@@ -172,35 +170,20 @@ func (p *pass) rowsOf(u *unit, now time.Time) (archive.Short, []archive.Post, er
 		}
 	}
 	var err error
-	if out.Objects, err = archive.EncodeAll(scheme, u.kept()); err != nil {
+	if out.Objects, err = archive.EncodeAll(u.kept()); err != nil {
 		return out, nil, err
 	}
 	posts := make([]archive.Post, 0, len(u.posts))
 	for _, p := range u.posts {
-		row := postRow(p)
+		row := archive.PostOf(p)
 		row.ArchivedAt = out.ArchivedAt
-		if row.Object, err = archive.Encode(scheme, p); err != nil {
+		if row.Object, err = archive.Encode(p); err != nil {
 			return out, nil, err
 		}
 		out.Brand = cmp.Or(out.Brand, row.Brand)
 		posts = append(posts, row)
 	}
 	return out, posts, nil
-}
-
-// postRow returns the row of a post, without its object.
-func postRow(p *v1beta1.Post) archive.Post {
-	id, _ := identity.Of(p)
-	out := archive.Post{
-		ID: id, ShortID: p.Spec.ShortID, Brand: p.Spec.BrandRef.Name, Account: p.Spec.Account, Batch: p.Spec.Batch,
-		Platform: string(p.Spec.Platform), State: string(p.Status.State), Immediate: p.Spec.Immediate,
-		CreatedAt: v1beta1.CreatedAt(p).UTC(), ScheduledAt: p.Spec.ScheduledAt.UTC(),
-		PlatformPostID: p.Status.PlatformPostID, URL: p.Status.PostURL, Title: p.Spec.Title, Caption: p.Spec.Caption,
-	}
-	if at := p.Status.PublishedAt; at != nil {
-		out.PublishedAt = at.UTC()
-	}
-	return out
 }
 
 // decoded is a row of a short with its objects.
@@ -221,15 +204,15 @@ func (p *pass) read(ctx context.Context, s *v1beta1.ArchiveSegment) ([]*decoded,
 		return nil, fmt.Errorf("reading the segment %s: %w", s.Name, err)
 	}
 	shorts = slices.DeleteFunc(shorts, func(row archive.Short) bool { return slices.Contains(s.Removed, row.ID) })
-	return p.decode(shorts, posts)
+	return decode(shorts, posts)
 }
 
 // decode returns shorts with those of the posts that belong to them.
-func (p *pass) decode(shorts []archive.Short, posts []archive.Post) ([]*decoded, error) {
+func decode(shorts []archive.Short, posts []archive.Post) ([]*decoded, error) {
 	byID := map[int64]*decoded{}
 	var out []*decoded
 	for i := range shorts {
-		kept, err := archive.DecodeAll(p.Client.Scheme(), shorts[i].Objects)
+		kept, err := archive.DecodeAll(shorts[i].Objects)
 		if err != nil {
 			return nil, err
 		}
@@ -242,7 +225,7 @@ func (p *pass) decode(shorts []archive.Short, posts []archive.Post) ([]*decoded,
 		if d == nil {
 			continue
 		}
-		o, err := archive.Decode(p.Client.Scheme(), posts[i].Object)
+		o, err := archive.Decode(posts[i].Object)
 		if err != nil {
 			return nil, err
 		}

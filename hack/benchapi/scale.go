@@ -194,7 +194,7 @@ func (w *scaled) link(from, to string) error {
 
 // history returns the rows of the shorts of one month of an account, by their numbers, half-open.
 func history(namespace string, account, month, first, end int) (shorts []archive.Short, posts []archive.Post, err error) {
-	scheme, from := atrest.Scheme(), time.Date(2025, time.Month(1+month), 1, 0, 0, 0, 0, time.UTC)
+	from := time.Date(2025, time.Month(1+month), 1, 0, 0, 0, 0, time.UTC)
 	gap := 27 * 24 * time.Hour / time.Duration(end-first)
 	for n := first; n < end; n++ {
 		s := sample(n*50 + 1 + n%5) // neither drafts nor unfinished ones
@@ -216,7 +216,7 @@ func history(namespace string, account, month, first, end int) (shorts []archive
 			ID: int64(account*shortsEach+n) + firstID, Kind: v1beta1.KindSlideshow, Brand: brand, State: string(s.Status.Work.State),
 			Title: s.Status.Text.Title, Caption: s.Status.Text.Caption, CreatedAt: created.UTC(), ArchivedAt: created.AddDate(0, 1, 0).UTC(), FilmBytes: 4_000_000,
 		}
-		if row.Objects, err = archive.EncodeAll(scheme, objects); err != nil {
+		if row.Objects, err = archive.EncodeAll(objects); err != nil {
 			return nil, nil, err
 		}
 		shorts = append(shorts, row)
@@ -252,12 +252,11 @@ func historyPost(namespace string, short int64, i int, at time.Time) (archive.Po
 			Attempts: []v1beta1.PostAttempt{{Number: 1, State: v1beta1.AttemptAccepted, StartedAt: metav1.NewMicroTime(at)}},
 		},
 	}
-	doc, err := archive.Encode(atrest.Scheme(), o)
-	return archive.Post{
-		ID: id, ShortID: short, Brand: brand, Account: string(platform), Batch: o.Spec.Batch, Platform: string(platform), State: string(v1beta1.PostSuccess),
-		CreatedAt: at.UTC(), ScheduledAt: at.UTC(), PublishedAt: at.UTC(), ArchivedAt: at.AddDate(0, 1, 0).UTC(), PlatformPostID: o.Status.PlatformPostID, URL: o.Status.PostURL,
-		Title: o.Spec.Title, Caption: o.Spec.Caption, Object: doc,
-	}, err
+	row := archive.PostOf(o)
+	row.ArchivedAt = at.AddDate(0, 1, 0).UTC()
+	var err error
+	row.Object, err = archive.Encode(o)
+	return row, err
 }
 
 // request is a kind of call. one is the number of the account and of the short, which are random for each call.

@@ -14,7 +14,6 @@ import (
 	"strings"
 
 	kruntime "k8s.io/apimachinery/pkg/runtime"
-	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
@@ -68,21 +67,19 @@ func StartControlPlane(bin, folder string) (*ControlPlane, error) {
 		return nil, fmt.Errorf("starting etcd and kube-apiserver: %w", err)
 	}
 	c.Config.QPS = -1
-	if c.Client, err = client.New(c.Config, client.Options{Scheme: Scheme()}); err != nil {
+	scheme := kruntime.NewScheme()
+	for _, add := range []func(*kruntime.Scheme) error{clientgoscheme.AddToScheme, v1beta1.AddToScheme} {
+		if err := add(scheme); err != nil {
+			return nil, c.giveUp(err)
+		}
+	}
+	if c.Client, err = client.New(c.Config, client.Options{Scheme: scheme}); err != nil {
 		return nil, c.giveUp(err)
 	}
 	if err := clientcmd.WriteToFile(kubeconfig(c.Config), c.Kubeconfig); err != nil {
 		return nil, c.giveUp(err)
 	}
 	return c, nil
-}
-
-// Scheme returns a scheme with the kinds of Kubernetes and of Reelops.
-func Scheme() *kruntime.Scheme {
-	out := kruntime.NewScheme()
-	utilruntime.Must(clientgoscheme.AddToScheme(out))
-	utilruntime.Must(v1beta1.AddToScheme(out))
-	return out
 }
 
 // EtcdBytes returns the size of the data that etcd has in use, after compaction of old revisions.

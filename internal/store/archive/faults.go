@@ -4,18 +4,17 @@ package archive
 
 import (
 	"fmt"
-	"strconv"
 
-	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/kube/identity"
 )
 
 // Faults returns the contradictions among the entry of a segment, its rows, and the objects in the rows, a line each.
 // It returns none if the segment is sound.
-func Faults(scheme *runtime.Scheme, seg *v1beta1.ArchiveSegment, shorts []Short, posts []Post) []string {
-	f := faults{scheme: scheme, known: map[int64]bool{}}
+func Faults(seg *v1beta1.ArchiveSegment, shorts []Short, posts []Post) []string {
+	f := faults{known: map[int64]bool{}}
 	f.entry(seg, shorts, posts)
 	last := int64(0)
 	for i := range shorts {
@@ -34,7 +33,6 @@ func Faults(scheme *runtime.Scheme, seg *v1beta1.ArchiveSegment, shorts []Short,
 }
 
 type faults struct {
-	scheme *runtime.Scheme
 	// known are the ids of the shorts.
 	known map[int64]bool
 	lines []string
@@ -75,7 +73,7 @@ func (f *faults) order(what string, last, id int64) {
 }
 
 func (f *faults) short(r *Short) {
-	all, err := DecodeAll(f.scheme, r.Objects)
+	all, err := DecodeAll(r.Objects)
 	if err != nil {
 		f.add("short %d: %v", r.ID, err)
 		return
@@ -84,9 +82,9 @@ func (f *faults) short(r *Short) {
 	for _, o := range all {
 		switch o := o.(type) {
 		case *v1beta1.Slideshow:
-			kind, brand, id = v1beta1.KindSlideshow, o.Spec.BrandRef.Name, labelled(o)
+			kind, brand, id = v1beta1.KindSlideshow, o.Spec.BrandRef.Name, idOf(o)
 		case *v1beta1.Video:
-			kind, brand, id = v1beta1.KindVideo, o.Spec.BrandRef.Name, labelled(o)
+			kind, brand, id = v1beta1.KindVideo, o.Spec.BrandRef.Name, idOf(o)
 		}
 	}
 	f.agree("short", r.ID, "id", id, r.ID)
@@ -98,7 +96,7 @@ func (f *faults) post(r *Post) {
 	if !f.known[r.ShortID] {
 		f.add("post %d is of short %d, which has no row", r.ID, r.ShortID)
 	}
-	decoded, err := Decode(f.scheme, r.Object)
+	decoded, err := Decode(r.Object)
 	if err != nil {
 		f.add("post %d: %v", r.ID, err)
 		return
@@ -108,13 +106,14 @@ func (f *faults) post(r *Post) {
 		f.add("post %d: the object is a %T", r.ID, decoded)
 		return
 	}
-	f.agree("post", r.ID, "id", labelled(p), r.ID)
-	f.agree("post", r.ID, "short_id", p.Spec.ShortID, r.ShortID)
-	f.agree("post", r.ID, "brand", p.Spec.BrandRef.Name, r.Brand)
-	f.agree("post", r.ID, "account", p.Spec.Account, r.Account)
-	f.agree("post", r.ID, "platform", string(p.Spec.Platform), r.Platform)
-	f.agree("post", r.ID, "state", string(p.Status.State), r.State)
-	f.agree("post", r.ID, "platform_post_id", p.Status.PlatformPostID, r.PlatformPostID)
+	want := PostOf(p)
+	f.agree("post", r.ID, "id", want.ID, r.ID)
+	f.agree("post", r.ID, "short_id", want.ShortID, r.ShortID)
+	f.agree("post", r.ID, "brand", want.Brand, r.Brand)
+	f.agree("post", r.ID, "account", want.Account, r.Account)
+	f.agree("post", r.ID, "platform", want.Platform, r.Platform)
+	f.agree("post", r.ID, "state", want.State, r.State)
+	f.agree("post", r.ID, "platform_post_id", want.PlatformPostID, r.PlatformPostID)
 }
 
 // agree adds a fault if an object and a column have different values.
@@ -124,8 +123,8 @@ func (f *faults) agree(what string, id int64, column string, object, row any) {
 	}
 }
 
-// labelled returns the id of an object; 0 if it has none.
-func labelled(o client.Object) int64 {
-	id, _ := strconv.ParseInt(o.GetLabels()[v1beta1.LabelID], 10, 64)
+// idOf returns the id of an object; 0 if it has none.
+func idOf(o client.Object) int64 {
+	id, _ := identity.Of(o)
 	return id
 }

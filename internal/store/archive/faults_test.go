@@ -12,7 +12,6 @@ import (
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/store/archive"
-	"github.com/reelops/reelops/internal/testkit"
 )
 
 func named(name string, id int64) metav1.ObjectMeta {
@@ -38,7 +37,7 @@ func segment(t *testing.T) (seg v1beta1.ArchiveSegment, shorts []archive.Short, 
 		}
 		shorts = append(shorts, archive.Short{
 			ID: id, Kind: v1beta1.KindSlideshow, Brand: "coffee", FilmBytes: 10,
-			Objects: must(archive.EncodeAll(testkit.Scheme(), []client.Object{s, &v1beta1.RenderJob{}})),
+			Objects: must(archive.EncodeAll([]client.Object{s, &v1beta1.RenderJob{}})),
 		})
 	}
 	for id := int64(3); id <= 4; id++ {
@@ -51,7 +50,7 @@ func segment(t *testing.T) (seg v1beta1.ArchiveSegment, shorts []archive.Short, 
 		}
 		posts = append(posts, archive.Post{
 			ID: id, ShortID: 1, Brand: "coffee", Account: "tik", Platform: "tiktok", State: "success", PlatformPostID: "77",
-			Object: must(archive.Encode(testkit.Scheme(), p)),
+			Object: must(archive.Encode(p)),
 		})
 	}
 	return v1beta1.ArchiveSegment{Shorts: 2, Posts: 2, FilmBytes: 20}, shorts, posts
@@ -103,7 +102,7 @@ func TestFaults(t *testing.T) {
 		seg, shorts, posts := segment(t)
 		r := &rows{&seg, shorts, posts}
 		c.change(r)
-		if d := cmp.Diff(c.want, archive.Faults(testkit.Scheme(), r.seg, r.shorts, r.posts)); d != "" {
+		if d := cmp.Diff(c.want, archive.Faults(r.seg, r.shorts, r.posts)); d != "" {
 			t.Errorf("%s: %s", name, d)
 		}
 	}

@@ -2,7 +2,12 @@
 
 package archive
 
-import "time"
+import (
+	"time"
+
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/kube/identity"
+)
 
 // Short is a row of a segment: a short with its renders and batches. Times have milliseconds, in UTC.
 type Short struct {
@@ -58,6 +63,21 @@ type Post struct {
 	Caption        string `parquet:"caption,zstd"`
 	// Object is the Post as JSON.
 	Object []byte `parquet:"object,json,zstd"`
+}
+
+// PostOf returns the row of a post, without its object and ArchivedAt.
+func PostOf(p *v1beta1.Post) Post {
+	id, _ := identity.Of(p)
+	out := Post{
+		ID: id, ShortID: p.Spec.ShortID, Brand: p.Spec.BrandRef.Name, Account: p.Spec.Account, Batch: p.Spec.Batch,
+		Platform: string(p.Spec.Platform), State: string(p.Status.State), Immediate: p.Spec.Immediate,
+		CreatedAt: v1beta1.CreatedAt(p).UTC(), ScheduledAt: p.Spec.ScheduledAt.UTC(),
+		PlatformPostID: p.Status.PlatformPostID, URL: p.Status.PostURL, Title: p.Spec.Title, Caption: p.Spec.Caption,
+	}
+	if at := p.Status.PublishedAt; at != nil {
+		out.PublishedAt = at.UTC()
+	}
+	return out
 }
 
 // ShortKey is what lists need of the row of a short. Rows are numbered from 0 in the order of the file.
