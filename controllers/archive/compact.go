@@ -7,19 +7,11 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
-	"time"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	apimeta "k8s.io/apimachinery/pkg/api/meta"
 	ctrl "sigs.k8s.io/controller-runtime"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/process/periodic"
-	"github.com/reelops/reelops/internal/social/photoset"
 	"github.com/reelops/reelops/internal/store/archive"
-	"github.com/reelops/reelops/internal/store/pinned"
 )
 
 const (
@@ -29,9 +21,6 @@ const (
 	// merged segment, in addition to the limits of package archive.
 	fullSegment = 2000
 	mergedBytes = archive.MaxBytes / 2
-	// sweepInterval is the time between two passes over the files of a namespace. Readers have stopped using a segment
-	// that compaction replaced long before.
-	sweepInterval = time.Hour
 )
 
 // compactIDs sorts ids and removes repeated ones.
@@ -132,79 +121,4 @@ func worthMerging(all []v1beta1.ArchiveSegment) []v1beta1.ArchiveSegment {
 		return some[:n]
 	}
 	return nil
-}
-
-// swept holds when the files of namespaces were last swept.
-type swept struct {
-	mu sync.Mutex
-	at map[string]time.Time
-}
-
-// due reports whether a sweep of a namespace is due, and notes it. The first one is due an interval after the start.
-func (s *swept) due(namespace string, now time.Time) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.at == nil {
-		s.at = map[string]time.Time{}
-	}
-	last, ok := s.at[namespace]
-	if ok && now.Sub(last) < sweepInterval {
-		return false
-	}
-	s.at[namespace] = now
-	return ok
-}
-
-// sweep deletes files that the archive does not list, once in an interval.
-func (p *pass) sweep(ctx context.Context) error {
-	if p.archive.UID == "" || !p.swept.due(p.archive.Namespace, p.Clock.Now()) {
-		return nil
-	}
-	_, err := p.Store.Sweep(ctx, p.archive.Namespace, p.archive.Status.Segments)
-	return err
-}
-
-// sweeper deletes the files of deleted accounts.
-type sweeper struct{ *Reconciler }
-
-// NeedLeaderElection returns true: only the leader deletes files.
-func (sweeper) NeedLeaderElection() bool { return true }
-
-// Start passes over all archives now and every hour until the context ends.
-func (s *sweeper) Start(ctx context.Context) error {
-	periodic.Delete(ctx, s.Clock, sweepInterval, ctrl.Log.WithName("archive"), "archives", s.pass)
-	return nil
-}
-
-func (s *sweeper) pass(ctx context.Context) (deleted int, err error) {
-	return s.Store.SweepAccounts(ctx, func(namespace string) (bool, error) {
-		exists, err := s.exists(ctx, namespace)
-		if exists || err != nil {
-			return true, err
-		}
-		// Archived objects have no finalizers, so no other controller deletes their files.
-		for _, prefix := range append(pinned.Folders(namespace), photoset.Root+namespace+"/") {
-			if err := s.Files.DeletePrefix(ctx, prefix); err != nil {
-				return true, fmt.Errorf("deleting the files of a deleted account: %w", err)
-			}
-		}
-		return false, nil
-	})
-}
-
-// exists reports whether a namespace has an account or an object with files.
-func (s *sweeper) exists(ctx context.Context, namespace string) (bool, error) {
-	err := s.Client.Get(ctx, client.ObjectKey{Namespace: namespace, Name: v1beta1.AccountName}, &v1beta1.Account{})
-	if !apierrors.IsNotFound(err) {
-		return true, err
-	}
-	for _, l := range []client.ObjectList{
-		&v1beta1.SlideshowList{}, &v1beta1.VideoList{}, &v1beta1.RenderJobList{}, &v1beta1.MediaAssetList{},
-		&v1beta1.PostList{},
-	} {
-		if err := s.Live.List(ctx, l, client.InNamespace(namespace), client.Limit(1)); err != nil || apimeta.LenList(l) > 0 {
-			return true, err
-		}
-	}
-	return false, nil
 }

@@ -64,7 +64,6 @@ type Reconciler struct {
 
 	units      *prometheus.CounterVec
 	departures departures
-	swept      swept
 }
 
 // +kubebuilder:rbac:groups=reelops.dev,resources=archives,verbs=get;list;watch;create;patch
@@ -77,7 +76,7 @@ type Reconciler struct {
 // +kubebuilder:rbac:groups=reelops.dev,resources=mediaassets/status;postbatches/status;posts/status,verbs=patch
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 
-// SetupWithManager registers the controller and the hourly deletion of the files of deleted accounts.
+// SetupWithManager registers the controller and the hourly deletion of files.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	r.units = metric.ArchivedUnits.New()
 	if err := errors.Join(metric.Register(metrics.Registry, r.units), mgr.Add(&sweeper{r})); err != nil {
@@ -180,7 +179,7 @@ func (p *pass) run(ctx context.Context) (time.Duration, error) {
 	if err := p.compact(ctx); err != nil {
 		return 0, err
 	}
-	return min(max(after/30, minInterval), maxInterval), p.sweep(ctx)
+	return min(max(after/30, minInterval), maxInterval), nil
 }
 
 // after returns the time without a change after which units of the account are archived; 0 means never.

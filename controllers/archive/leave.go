@@ -134,10 +134,11 @@ func (p *pass) hideAll(
 			if err != nil {
 				return err
 			}
-			back[d.ID] = back[d.ID] || !ok
+			if !ok {
+				back[d.ID] = true
+			}
 		}
 	}
-	maps.DeleteFunc(back, func(_ int64, on bool) bool { return !on })
 	return nil
 }
 
@@ -156,16 +157,18 @@ func (p *pass) hideOne(ctx context.Context, stored client.Object, id int64) (boo
 	o.SetLabels(labels)
 	o.SetFinalizers(nil)
 	err := p.Client.Patch(ctx, o, client.MergeFromWithOptions(stored, client.MergeFromWithOptimisticLock{}), unseen)
-	if err == nil {
+	switch {
+	case err == nil:
 		return true, nil
-	}
-	// An earlier pass may have hidden it.
-	now := stored.DeepCopyObject().(client.Object)
-	switch live := p.Live.Get(ctx, client.ObjectKeyFromObject(stored), now); {
-	case apierrors.IsNotFound(live):
+	case apierrors.IsNotFound(err):
 		return false, nil
-	case live != nil:
+	case !apierrors.IsConflict(err):
 		return false, fmt.Errorf("hiding %T %s: %w", stored, stored.GetName(), err)
+	}
+	// It was changed, or an earlier pass has hidden it.
+	now := stored.DeepCopyObject().(client.Object)
+	if err := p.Live.Get(ctx, client.ObjectKeyFromObject(stored), now); err != nil {
+		return false, client.IgnoreNotFound(err)
 	}
 	return now.GetUID() == stored.GetUID() && now.GetLabels()[v1beta1.LabelArchived] != "", nil
 }
