@@ -154,7 +154,10 @@ func (p *pass) run(ctx context.Context) (time.Duration, error) {
 		return 0, err
 	}
 	wait, err := p.hide(ctx)
-	if err := errors.Join(err, p.delete(ctx)); err != nil {
+	if err != nil {
+		return 0, err // the phase may not be stored: nothing may be deleted for it
+	}
+	if err := p.delete(ctx); err != nil {
 		return 0, err
 	}
 	if err := p.check(ctx); err != nil {

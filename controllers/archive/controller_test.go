@@ -530,6 +530,48 @@ func TestCrash(t *testing.T) {
 	}
 }
 
+// TestRequestedAtAnyTime requests the restore of a short at each write of its way out, which fails then: the request
+// changes the Archive.
+func TestRequestedAtAnyTime(t *testing.T) {
+	script := func(w *world) {
+		w.Helper()
+		for range 30 {
+			wrote, err := w.pass()
+			if err != nil && !errors.Is(err, testkit.ErrFault) {
+				w.Fatal(err)
+			}
+			if err == nil && !wrote && w.last.RequeueAfter >= minInterval && len(w.stored()) == len(w.archive().Status.Segments) {
+				return
+			}
+		}
+		w.Fatal("30 passes did not finish")
+	}
+	calm := newWorld(t, "any-time-calm")
+	calm.create(settledUnit(calm.namespace, 7))
+	script(calm)
+	for _, cell := range testkit.Cells(calm.rec.Writes) {
+		if cell.Fault != testkit.Lost && !testing.Short() {
+			continue // with -short there is one cell for each write, whose fault is replaced
+		}
+		t.Run(cell.String(), func(t *testing.T) {
+			w := newWorld(t, "any-time-"+cell.Tag)
+			all := w.create(settledUnit(w.namespace, 7))
+			w.rec.FailAt, w.rec.Fault = cell.At, testkit.Lost
+			w.rec.OnFault = func() {
+				if w.archive().UID != "" {
+					w.archiveAfter(never)
+					w.request(7)
+				}
+			}
+			script(w)
+			w.inOnePlace(7, all)
+			if len(w.archive().Spec.Restore) > 0 {
+				t.Errorf("still requested: %v", w.archive().Spec.Restore)
+			}
+		})
+	}
+}
+
 func TestRestore_NameTaken(t *testing.T) {
 	w := newWorld(t, "archive-taken")
 	all := w.create(settledUnit(w.namespace, 7))
