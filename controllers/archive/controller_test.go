@@ -540,7 +540,8 @@ func TestRequestedAtAnyTime(t *testing.T) {
 			if err != nil && !errors.Is(err, testkit.ErrFault) {
 				w.Fatal(err)
 			}
-			if err == nil && !wrote && w.last.RequeueAfter >= minInterval && len(w.stored()) == len(w.archive().Status.Segments) {
+			idle := err == nil && !wrote && w.last.RequeueAfter >= minInterval
+			if idle && len(w.stored()) == len(w.archive().Status.Segments) {
 				return
 			}
 		}
