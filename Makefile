@@ -18,6 +18,7 @@ OUT          ?= demo-output
 MEDIA        ?=
 REQUESTS     ?= 100000
 HISTORY      ?= 0,100000,1000000
+YEAR         ?= 1h
 OBJECTS      ?= 100000
 HISTORIES    ?= 2000
 AUTOMATIONS  ?= 200
@@ -291,6 +292,11 @@ bench-failover: build ## Print how long publishing pauses when the leader is kil
 bench-scale: build ## Print memory, start times and latencies with archives of 100,000 and 1,000,000 shorts (HISTORY=0,100000,1000000)
 	@go -C hack build -o $(ASSETS)/ ./benchapi
 	@$(BIN)/benchapi scale --bin $(BIN) --history $(HISTORY)
+
+.PHONY: bench-year
+bench-year: build ## Print how etcd, memory and latencies develop over a simulated year with an archive (YEAR=1h)
+	@go -C hack build -o $(ASSETS)/ ./benchapi
+	@$(BIN)/benchapi year --bin $(BIN) --length $(YEAR) --out $(CURDIR)/docs/reference/archive
 
 .PHONY: bench-restart
 bench-restart: build ## Print the start times of the manager and the front end with 100,000 objects, and the memory per object (OBJECTS=number)

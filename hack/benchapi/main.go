@@ -12,7 +12,7 @@
 //
 // With the first argument "steady" it counts the writes of the manager and the front end while nothing happens. With
 // "restart" it measures how long both take to start with many objects, with "scale" an installation whose archive grows,
-// and with "analytics" pages of an account with many posts.
+// with "year" an installation over a simulated year, and with "analytics" pages of an account with many posts.
 package main
 
 import (
@@ -47,6 +47,8 @@ func main() {
 			run, args = restart, args[1:]
 		case "scale":
 			run, args = scale, args[1:]
+		case "year":
+			run, args = year, args[1:]
 		case "analytics":
 			run, args = numbers, args[1:]
 		}

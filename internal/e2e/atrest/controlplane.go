@@ -62,7 +62,8 @@ func StartControlPlane(bin, folder string) (*ControlPlane, error) {
 		BinaryAssetsDirectory: bin, CRDDirectoryPaths: []string{filepath.Join(root(), "config", "crd", "bases")}, ErrorIfCRDPathMissing: true,
 	}
 	c.env.ControlPlane.GetAPIServer().Configure().Set("audit-policy-file", rules).Set("audit-log-path", c.audit).
-		Set("audit-log-maxsize", "10000") // megabytes; the log is read as one file
+		Set("audit-log-maxsize", "10000"). // megabytes; the log is read as one file
+		Set("etcd-compaction-interval", "30s")
 	if c.Config, err = c.env.Start(); err != nil {
 		return nil, fmt.Errorf("starting etcd and kube-apiserver: %w", err)
 	}

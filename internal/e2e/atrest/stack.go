@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -35,6 +36,8 @@ type Stack struct {
 	*ControlPlane
 	// URL of the front end, and the secret of a key with all scopes.
 	URL, Key string
+	// ManagerFlags and FrontEndFlags are further flags of programs that are started later.
+	ManagerFlags, FrontEndFlags []string
 
 	bin, folder string
 	running     []*program
@@ -166,14 +169,14 @@ type program struct {
 }
 
 func (s *Stack) manager(args ...string) (*program, error) {
-	return s.launch("manager", append([]string{"--blob-base-url", s.URL, "--callback-url", "http://127.0.0.1:1", "--renderer-image", "none.example/renderer"}, args...)...)
+	return s.launch("manager", append([]string{"--blob-base-url", s.URL, "--callback-url", "http://127.0.0.1:1", "--renderer-image", "none.example/renderer"}, slices.Concat(s.ManagerFlags, args)...)...)
 }
 
 func (s *Stack) frontEnd(args ...string) (*program, error) {
 	return s.launch("apiserver", append([]string{
 		"--base-url", s.URL, "--listen", strings.TrimPrefix(s.URL, "http://"),
 		"--internal-listen", "127.0.0.1:0", "--metrics-listen", "127.0.0.1:0",
-	}, args...)...)
+	}, slices.Concat(s.FrontEndFlags, args)...)...)
 }
 
 // kept returns the directory of the programs' snapshots. Each program has a subdirectory.
