@@ -51,6 +51,7 @@ PROCESSES    ?= 3
 # of the build ID of each test binary, so that all tests run again after an update.
 VERSIONS      = { dpkg-query -W $(PACKAGES) $(TEST_PACKAGES); cat $(ASSETS)/localkube.stamp; } | sha1sum | cut -c1-40
 # make lint runs go vet on these packages.
+SPECS         = KUBEBUILDER_ASSETS=$(ASSETS) $(TOOLS) ginkgo --procs=$(PROCESSES) --vet=off --timeout=30m --succinct
 GO_TEST       = go test -vet=off -ldflags=-B=0x$$($(VERSIONS))
 # The packages whose tests run ffmpeg and other programs, or read installed fonts and the dictionary.
 INSTALLED    := ./cmd/renderer ./internal/content/overlay/... ./internal/media/probe ./internal/social/publish/conformance ./internal/social/publish/instagram \
@@ -152,10 +153,11 @@ gallery: deps ## Render every design style with a few texts on every canvas to d
 ##@ Check
 
 .PHONY: test
-test: deps localkube ## Run the tests of units, controllers and the API contract (FULL=yes: also slow tests)
+test: deps localkube ## Run the tests of units, controllers and the API contract (FULL=yes: also slow tests, and the contract with archived shorts)
 	@hack/deps.sh $(TEST_PACKAGES)
 	KUBEBUILDER_ASSETS=$(ASSETS) $(GO_TEST) $(if $(FULL),,-short -p $$(($$(nproc) + 1))) -timeout 30m $$(go list ./... | grep -vxFf <(go list $(STACKS) $(CONTRACT) $(if $(FULL),,$(INSTALLED))))
-	KUBEBUILDER_ASSETS=$(ASSETS) $(TOOLS) ginkgo --procs=$(PROCESSES) $(if $(FULL),,--label-filter='!slow') --vet=off --timeout=30m --succinct $(CONTRACT)
+	$(if $(FULL),REELOPS_ARCHIVE_AFTER=1ms $(SPECS) $(CONTRACT))
+	$(SPECS) $(if $(FULL),,--label-filter='!slow') $(CONTRACT)
 
 .PHONY: test-hack
 test-hack: deps localkube ## Run the tests of the tools in hack: chart, images, generators

@@ -567,6 +567,7 @@ var _ = Describe("Editing a slideshow", func() {
 
 	Describe("without effect", func() {
 		It("changes nothing, also if the whole record is sent back", func() {
+			inCluster("it compares resourceVersions")
 			generated()
 			edit(object{"title": "A title", "slides": []any{object{"id": 2, "textOverlays": []any{text("x", object{"fontSize": 2})}}}, "slide_order": []any{2, 1, 3, 4}}).succeeds(200)
 			before := detail()
