@@ -253,7 +253,7 @@ func TestEventsAreBounded(t *testing.T) {
 
 func TestLog_ReopensARotatedFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audit.log")
-	f, err := OpenFile(path)
+	f, err := OpenFile(path, Rotation{})
 	if err != nil {
 		t.Fatal(err)
 	}

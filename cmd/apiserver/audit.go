@@ -12,13 +12,15 @@ import (
 	"github.com/reelops/reelops/apiserver/audit"
 )
 
-// openAudit opens the audit log. With --audit-log it is a file, which SIGHUP reopens after a log rotation. Otherwise it
-// is standard error, regardless of the log level.
+// openAudit opens the audit log. With --audit-log it is a file, which rotates itself and which SIGHUP reopens after
+// another program has moved it. Otherwise it is standard error, regardless of the log level.
 func openAudit(o *options, log *slog.Logger) (out io.Writer, closeIt func(), err error) {
 	if o.auditLog == "" {
 		return os.Stderr, func() {}, nil
 	}
-	file, err := audit.OpenFile(o.auditLog)
+	file, err := audit.OpenFile(o.auditLog, audit.Rotation{
+		MaxBytes: int64(o.auditMaxSize) << 20, MaxBackups: o.auditMaxBackup,
+	})
 	if err != nil {
 		return nil, nil, err
 	}

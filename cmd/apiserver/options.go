@@ -30,6 +30,9 @@ import (
 	"github.com/reelops/reelops/internal/store/upload"
 )
 
+// maxAuditSize is the largest size in MiB that --audit-log-maxsize sets: 1 TiB.
+const maxAuditSize = 1 << 20
+
 // options holds the front end's settings. Every flag can also be given as an environment variable; see flagenv. Secrets
 // are read from files, never from flags.
 type options struct {
@@ -43,6 +46,7 @@ type options struct {
 	keyPrefix, logLevel, allowHosts       string
 	webhookHosts                          string
 	auditLog                              string
+	auditMaxSize, auditMaxBackup          int
 	redisURL, redisPasswordFile           string
 	trustedProxies, replica               string
 	remember                              time.Duration
@@ -121,6 +125,8 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	f.StringVar(&o.oidc.UsernamePrefix, "oidc-username-prefix", "", "prefix of user names, as in the authentication configuration of the cluster; if unset, the claims other than email get the issuer and #, as with the API server's flag of this name; - for none")
 	f.StringVar(&o.oidc.GroupsPrefix, "oidc-groups-prefix", "", "prefix of groups, as in the authentication configuration of the cluster")
 	f.StringVar(&o.auditLog, "audit-log", "", "file to which a line of JSON is appended for each change that a client requests; SIGHUP reopens it (default: standard error, with the log)")
+	f.IntVar(&o.auditMaxSize, "audit-log-maxsize", 100, "size in MiB at which the file of --audit-log is renamed to FILE.1, FILE.1 to FILE.2 and so on; 0 if another program rotates the file")
+	f.IntVar(&o.auditMaxBackup, "audit-log-maxbackup", 10, "number of renamed files of --audit-log that are kept")
 	f.StringVar(&o.logLevel, "log-level", "info", "debug, info, warn or error")
 	errs := []error{flagenv.Set(f)}
 	f.Lookup("replica").DefValue = "$HOSTNAME" // the help is the same on every host
@@ -145,6 +151,9 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	}
 	if o.archiveCache < 1<<20 {
 		errs = append(errs, errors.New("--archive-cache-bytes must be at least 1048576"))
+	}
+	if o.auditMaxSize < 0 || o.auditMaxSize > maxAuditSize || o.auditMaxBackup < 1 {
+		errs = append(errs, fmt.Errorf("--audit-log-maxsize must be from 0 to %d, --audit-log-maxbackup at least 1", maxAuditSize))
 	}
 	if o.previews < 1 {
 		errs = append(errs, errors.New("--previews must be at least 1"))

@@ -31,6 +31,8 @@ func TestOptions(t *testing.T) {
 			"an identity provider over plain HTTP",
 			append([]string{"--oidc-issuer-url=http://login.example", "--oidc-client-id=c"}, required...), "--oidc-issuer-url",
 		},
+		{"an audit log without backups", append([]string{"--audit-log-maxbackup=0"}, required...), "--audit-log-maxbackup"},
+		{"an audit log that another program rotates", append([]string{"--audit-log-maxsize=0"}, required...), ""},
 		{"an invalid log level", append([]string{"--log-level=loud"}, required...), "--log-level"},
 	} {
 		t.Run(c.why, func(t *testing.T) {
