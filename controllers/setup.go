@@ -204,7 +204,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 	for name, r := range map[string]interface{ SetupWithManager(ctrl.Manager) error }{
 		"account":    &account.Reconciler{Client: cl, Ledger: book, Clock: c.Clock, NextID: next(ids.Accounts), Tenancy: c.Tenancy},
 		"brand":      &brand.Reconciler{Client: cl, NextID: next(ids.Brands)},
-		"apikey":     &apikey.Reconciler{Client: cl, Clock: c.Clock, NextID: next(ids.Keys)},
+		"apikey":     &apikey.Reconciler{Client: cl, Live: mgr.GetAPIReader(), Clock: c.Clock, NextID: next(ids.Keys)},
 		"mediaasset": mediaasset.New(cl, in, next(ids.Media)),
 		"musictrack": &musictrack.Reconciler{Client: cl, Intake: in, NextID: next(ids.Tracks)},
 		"mediapack":  &mediapack.Reconciler{Client: cl, NextID: next(ids.Packs), IndexPack: slides.IndexPack},

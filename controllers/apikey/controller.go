@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package apikey sets an APIKey's ID and its conditions. The front end checks every request itself and does not read
-// the conditions.
+// Package apikey sets an APIKey's ID and its conditions, and deletes it some time after its end. The front end checks
+// every request itself and does not read the conditions.
 package apikey
 
 import (
@@ -21,19 +21,26 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/kube/fieldowner"
 	"github.com/reelops/reelops/internal/kube/identity"
 	"github.com/reelops/reelops/internal/kube/status"
 	"github.com/reelops/reelops/internal/process/outcome"
 )
 
+// Retention is the time from the end of a key to its deletion. Meanwhile its requests are rejected as revoked or
+// expired, and users see the key. Afterwards they are rejected as those of an unknown key.
+const Retention = 90 * 24 * time.Hour
+
 // Reconciler reconciles APIKeys.
 type Reconciler struct {
 	Client client.Client
+	// Live is uncached: cached objects have no field managers.
+	Live   client.Reader
 	Clock  clock.Clock
 	NextID func(context.Context) (int64, error)
 }
 
-// +kubebuilder:rbac:groups=reelops.dev,resources=apikeys,verbs=list;watch;patch
+// +kubebuilder:rbac:groups=reelops.dev,resources=apikeys,verbs=get;list;watch;patch;delete
 // +kubebuilder:rbac:groups=reelops.dev,resources=apikeys/status,verbs=patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=brands,verbs=get;list;watch
 
@@ -94,10 +101,53 @@ func (r *Reconciler) Reconcile(ctx context.Context, k *v1beta1.APIKey) (ctrl.Res
 	if err := w.Persist(ctx); err != nil {
 		return outcome.Result(err)
 	}
-	if e := k.Spec.ExpiresAt; !k.Spec.Revoked && e != nil && o.now.Before(e.Time) {
-		return ctrl.Result{RequeueAfter: e.Sub(o.now)}, nil
+	return r.retire(ctx, k, o.now)
+}
+
+// retire deletes a key when Retention has elapsed since its end. It keeps one that a tool applies from a manifest: the
+// tool would create the key again, and with it a key that a user has revoked.
+func (r *Reconciler) retire(ctx context.Context, k *v1beta1.APIKey, now time.Time) (ctrl.Result, error) {
+	ended, ok := end(k)
+	switch wait := ended.Sub(now); {
+	case !ok:
+		return ctrl.Result{}, nil
+	case wait > 0: // the key expires later
+		return ctrl.Result{RequeueAfter: wait}, nil
+	case wait+Retention > 0:
+		return ctrl.Result{RequeueAfter: wait + Retention}, nil
 	}
-	return ctrl.Result{}, nil
+	var live v1beta1.APIKey
+	if err := r.Live.Get(ctx, client.ObjectKeyFromObject(k), &live); err != nil {
+		return outcome.Result(fmt.Errorf("reading APIKey: %w", err))
+	}
+	if fieldowner.Declarer(live.ManagedFields) != "" {
+		return ctrl.Result{}, nil
+	}
+	// The preconditions protect a key that has changed since it was judged, and another one of the same name.
+	err := r.Client.Delete(ctx, k, client.Preconditions{UID: &k.UID, ResourceVersion: &k.ResourceVersion})
+	if err == nil {
+		ctrl.LoggerFrom(ctx).Info("deleted a key that has ended", "ended", ended)
+	}
+	return outcome.Result(err)
+}
+
+// end returns the time from which a reported key cannot be used, and false for one that has no end. The time of a
+// revoked key is that of the condition, because the spec has none.
+func end(k *v1beta1.APIKey) (time.Time, bool) {
+	var unusable time.Time
+	if c := meta.FindStatusCondition(k.Status.Conditions, string(v1beta1.ConditionReady)); c != nil {
+		unusable = c.LastTransitionTime.Time
+	}
+	expires := k.Spec.ExpiresAt
+	switch {
+	case k.Spec.Revoked:
+		return unusable, true
+	case expires == nil:
+		return time.Time{}, false
+	case expires.After(unusable):
+		return expires.Time, true
+	}
+	return unusable, true
 }
 
 // observed has the inputs of a decision besides the object.
