@@ -15,12 +15,16 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	clocktesting "k8s.io/utils/clock/testing"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/problem"
+	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/testkit"
 )
 
@@ -42,6 +46,7 @@ func TestStore_WithAnAPIServer(t *testing.T) {
 		"an answer without a created object":                    (*world).createsNothing,
 		"an answer that is too large":                           (*world).tooLarge,
 		"a disconnected caller retries for the answer":          (*world).hungUp,
+		"a ResourceQuota of records":                            (*world).quota,
 	} {
 		t.Run(name, func(t *testing.T) { test(newWorld(t, cluster), t) })
 	}
@@ -161,6 +166,44 @@ func same(t *testing.T, got, want Answer) {
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("two answers to one request (-first +then):\n%s", d)
 	}
+}
+
+// quota checks that a request whose record is over a ResourceQuota creates nothing, and does not block its key.
+func (w *world) quota(t *testing.T) {
+	const records = "count/idempotencyrecords.reelops.dev"
+	none := corev1.ResourceList{records: resource.MustParse("0")}
+	q := &corev1.ResourceQuota{
+		ObjectMeta: metav1.ObjectMeta{Namespace: w.scope.Namespace, Name: "records"}, Spec: corev1.ResourceQuotaSpec{Hard: none},
+	}
+	if err := w.cluster.Client.Create(t.Context(), q); err != nil {
+		t.Fatal(err)
+	}
+	q.Status = corev1.ResourceQuotaStatus{Hard: none, Used: none} // no quota controller runs here
+	if err := w.cluster.Client.Status().Update(t.Context(), q); err != nil {
+		t.Fatal(err)
+	}
+	s := w.replica("a")
+	var refused error
+	for i := 0; refused == nil && i < 300; i++ { // until the API server has read the quota
+		w.scope.Key = strconv.Itoa(i)
+		_, refused = w.run(t.Context(), s, w.cluster.Client, `{"context":"x"}`, false)
+	}
+	if p := problem.From(refused, ""); p.Code != catalog.QuotaExceeded {
+		t.Fatalf("got %v", refused)
+	}
+	if shows, records := len(w.shows(t)), len(w.records(t)); shows != records {
+		t.Errorf("got %d slideshows and %d records", shows, records)
+	}
+	if err := w.cluster.Client.Delete(t.Context(), q); err != nil {
+		t.Fatal(err)
+	}
+	var err error
+	for range 300 { // until the API server has read the deletion
+		if _, err = w.run(t.Context(), s, w.cluster.Client, `{"context":"x"}`, false); err == nil {
+			return
+		}
+	}
+	t.Errorf("the key is blocked: %v", err)
 }
 
 func (w *world) answeredOnce(t *testing.T) {
