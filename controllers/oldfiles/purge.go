@@ -13,6 +13,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/content/deck"
+	"github.com/reelops/reelops/internal/content/embedding"
+	"github.com/reelops/reelops/internal/content/stock"
 	"github.com/reelops/reelops/internal/process/periodic"
 	"github.com/reelops/reelops/internal/social/photoset"
 	"github.com/reelops/reelops/internal/store/blob"
@@ -27,17 +30,19 @@ const (
 	cacheAge = 7 * 24 * time.Hour
 	// imageAge is how long images of a post are kept after it has ended. Platforms may fetch them for a day.
 	imageAge = 48 * time.Hour
+	// vectorAge is how long an embedding is kept. A front end that starts later requests it again.
+	vectorAge = 30 * 24 * time.Hour
 )
 
 // Purge deletes old files daily.
 type Purge struct {
-	// Client reads posts from the cache.
+	// Client reads posts and slideshows from the cache.
 	Client client.Reader
 	Store  *blob.Store
 	Clock  clock.Clock
 }
 
-// +kubebuilder:rbac:groups=reelops.dev,resources=posts,verbs=list;watch
+// +kubebuilder:rbac:groups=reelops.dev,resources=posts;slideshows,verbs=list;watch
 
 // SetupWithManager adds the runnable to the manager.
 func (p *Purge) SetupWithManager(mgr ctrl.Manager) error { return mgr.Add(p) }
@@ -57,12 +62,24 @@ func (p *Purge) Pass(ctx context.Context) (deleted int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	now := p.Clock.Now()
-	n, err := p.purge(ctx, runner.Films, now.Add(-cacheAge), runner.IsPack)
-	m, err2 := p.purge(ctx, photoset.Root, now.Add(-imageAge), func(key string) bool {
-		return !needed[pinned.Prefix(key)]
-	})
-	return n + m, errors.Join(err, err2)
+	shown, err := p.shown(ctx)
+	if err != nil {
+		return 0, err
+	}
+	for _, files := range []struct {
+		prefix string
+		age    time.Duration
+		old    func(key string) bool
+	}{
+		{runner.Films, cacheAge, runner.IsPack},
+		{photoset.Root, imageAge, func(key string) bool { return !needed[pinned.Prefix(key)] }},
+		{stock.Records, stock.RecordTime, func(key string) bool { return !shown[key] }},
+		{embedding.Vectors, vectorAge, func(string) bool { return true }},
+	} {
+		n, failed := p.purge(ctx, files.prefix, p.Clock.Now().Add(-files.age), files.old)
+		deleted, err = deleted+n, errors.Join(err, failed)
+	}
+	return deleted, err
 }
 
 // purge deletes the files below a prefix that were written before a time and that old accepts.
@@ -97,6 +114,33 @@ func (p *Purge) needed(ctx context.Context) (map[string]bool, error) {
 		o := &posts.Items[i]
 		if ended := o.Status.FinishedAt; !o.Status.State.Final() || ended == nil || ended.After(after) {
 			out[photoset.Prefix(o.Namespace, string(v1beta1.Origin(o)))] = true
+		}
+	}
+	return out, nil
+}
+
+// shown returns the keys of the records of stock images that slideshows name or show, so that their ids stay valid.
+func (p *Purge) shown(ctx context.Context) (map[string]bool, error) {
+	var shorts v1beta1.SlideshowList
+	if err := p.Client.List(ctx, &shorts, client.UnsafeDisableDeepCopy); err != nil {
+		return nil, fmt.Errorf("listing slideshows: %w", err)
+	}
+	out := map[string]bool{}
+	add := func(ref string) {
+		if provider, id, ok := stock.ParseRef(ref); ok {
+			out[stock.RecordKey(stock.IDOf(provider, id))] = true
+		}
+	}
+	for i := range shorts.Items {
+		for _, sl := range shorts.Items[i].Spec.Slides {
+			if sl.Image != nil && sl.Image.Stock != nil {
+				add(*sl.Image.Stock)
+			}
+		}
+		for _, sl := range shorts.Items[i].Status.Slides {
+			if sl.Background.Source == deck.SourceStock {
+				add(sl.Background.ID)
+			}
 		}
 	}
 	return out, nil

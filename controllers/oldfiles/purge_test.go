@@ -5,6 +5,7 @@ package oldfiles
 import (
 	"context"
 	"errors"
+	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -12,11 +13,13 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	testclock "k8s.io/utils/clock/testing"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/content/stock"
 	"github.com/reelops/reelops/internal/testkit"
 )
 
@@ -90,14 +93,45 @@ func TestPass_KeepsRecentFiles(t *testing.T) {
 	}
 }
 
-func TestPass_DeletesNothingWithoutPosts(t *testing.T) {
-	broken := interceptor.NewClient(fake.NewClientBuilder().WithScheme(testkit.Scheme()).Build(), interceptor.Funcs{
-		List: func(context.Context, client.WithWatch, client.ObjectList, ...client.ListOption) error {
-			return errors.New("no cluster")
-		},
-	})
-	p := purge(t, 30*24*time.Hour, broken, "posts/acme/gone/digest/photo-01.jpg")
-	if n, err := p.Pass(t.Context()); n != 0 || err == nil {
-		t.Errorf("deleted %d files, %v", n, err)
+func TestPass_DeletesRecordsAndEmbeddingsThatAreNotUsed(t *testing.T) {
+	record := func(provider, id string) string { return stock.RecordKey(stock.IDOf(provider, id)) }
+	named := &v1beta1.Slideshow{ObjectMeta: metav1.ObjectMeta{Namespace: "acme", Name: "named"}}
+	named.Spec.Slides = []v1beta1.SlideSpec{{ID: 1, Image: &v1beta1.SlideImage{Stock: ptr.To("pexels:1")}}, {ID: 2}}
+	shown := &v1beta1.Slideshow{ObjectMeta: metav1.ObjectMeta{Namespace: "acme", Name: "shown"}}
+	shown.Status.Slides = []v1beta1.Slide{
+		{Background: v1beta1.SlideBackground{Source: "stock", ID: "pixabay:2"}},
+		{Background: v1beta1.SlideBackground{Source: "media", ID: "pexels:3"}},
+	}
+	c := fake.NewClientBuilder().WithScheme(testkit.Scheme()).WithObjects(named, shown).Build()
+	keys := []string{record("pexels", "1"), record("pixabay", "2"), record("pexels", "3"), "stock/embeddings/model/text"}
+	for age, left := range map[time.Duration][]string{
+		stock.RecordTime - time.Minute: keys,
+		stock.RecordTime + time.Minute: keys[:2],
+	} {
+		p := purge(t, age, c, keys...)
+		if _, err := p.Pass(t.Context()); err != nil {
+			t.Error(err)
+		}
+		want := slices.Sorted(slices.Values(left))
+		if got := testkit.Keys(t, p.Store); !slices.Equal(got, want) {
+			t.Errorf("after %s: left %v, want %v", age, got, want)
+		}
+	}
+}
+
+func TestPass_DeletesNothingWithoutTheObjects(t *testing.T) {
+	for _, missing := range []client.ObjectList{&v1beta1.PostList{}, &v1beta1.SlideshowList{}} {
+		broken := interceptor.NewClient(fake.NewClientBuilder().WithScheme(testkit.Scheme()).Build(), interceptor.Funcs{
+			List: func(ctx context.Context, c client.WithWatch, l client.ObjectList, opts ...client.ListOption) error {
+				if reflect.TypeOf(l) == reflect.TypeOf(missing) {
+					return errors.New("no cluster")
+				}
+				return c.List(ctx, l, opts...)
+			},
+		})
+		p := purge(t, 31*24*time.Hour, broken, "posts/acme/gone/digest/photo-01.jpg", stock.RecordKey(1))
+		if n, err := p.Pass(t.Context()); n != 0 || err == nil {
+			t.Errorf("without %T: deleted %d files, %v", missing, n, err)
+		}
 	}
 }

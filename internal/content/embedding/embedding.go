@@ -84,7 +84,7 @@ func New(c Config) (*Model, error) {
 		client: &client{server: server, api: sdk.NewEmbeddingService(server.Options...), model: c.Name},
 		store:  c.Store, clock: c.Clock, log: c.Log, queryTime: cmp.Or(c.QueryTime, DefaultQueryTime),
 		// Different servers may have different models under one name.
-		folder: "stock/embeddings/" + hash(server.Host+"\x00"+c.Name) + "/",
+		folder: Vectors + hash(server.Host+"\x00"+c.Name) + "/",
 		wake:   make(chan struct{}, 1), known: map[string]vector{}, pending: map[string]bool{},
 		queries: map[string]*list.Element{}, recent: list.New(),
 	}, nil

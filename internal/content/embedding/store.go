@@ -22,6 +22,10 @@ type Store interface {
 	Put(ctx context.Context, key, contentType string, r io.Reader) error
 }
 
+// Vectors is the key prefix of the vectors in the store. They may be deleted at any time: the next process requests
+// missing ones from the model again.
+const Vectors = "stock/embeddings/"
+
 var errUnknown = errors.New("no embedding of the text is stored")
 
 func (m *Model) key(text string) string {

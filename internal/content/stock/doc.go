@@ -5,6 +5,6 @@
 // Pixabay if API keys for them are configured.
 //
 // Library searches all of them by meaning and stores the items it returned, so that an ID in a response can be used in
-// the next request, at any replica. The package signs no URLs and stores no images; the consumer of an item downloads
-// it.
+// the next request, at any replica. The manager deletes the records of items that are not used any more. The package
+// signs no URLs and stores no images; the consumer of an item downloads it.
 package stock

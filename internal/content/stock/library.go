@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"k8s.io/utils/clock"
 
@@ -48,7 +49,7 @@ type Library struct {
 func New(c Config) *Library {
 	l := &Library{
 		local:   &local{base: strings.TrimSuffix(c.BaseURL, "/"), shared: c.Shared, words: c.Words, vectors: c.Vectors},
-		records: &records{store: c.Store, log: c.Log, written: map[int64]bool{}},
+		records: &records{store: c.Store, clock: c.Clock, log: c.Log, seen: map[int64]time.Time{}},
 		log:     c.Log,
 	}
 	for _, p := range c.Providers {
@@ -212,7 +213,7 @@ func sum(of []int) int {
 }
 
 // ByID returns an item by the ID that a search returned. It returns false for an unknown ID. The ID of a provider's
-// item is unknown until a search returned the item.
+// item is unknown until a search returned the item, and again when it was not used for RecordTime.
 func (l *Library) ByID(ctx context.Context, id int64) (Item, bool, error) {
 	if p, ok := starter.ByNumber(id); ok {
 		return StarterItem(l.local.base, p), true, nil

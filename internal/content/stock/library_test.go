@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/utils/clock"
 	clocktesting "k8s.io/utils/clock/testing"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
@@ -30,15 +31,19 @@ import (
 type memory struct {
 	mu     sync.Mutex
 	blobs  map[string][]byte
+	times  map[string]time.Time
+	clock  clock.PassiveClock
 	broken bool
 	puts   int
 }
 
-func (m *memory) Exists(_ context.Context, key string) (bool, error) {
+func (m *memory) Stat(_ context.Context, key string) (blob.Object, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	_, ok := m.blobs[key]
-	return ok, nil
+	if _, ok := m.blobs[key]; !ok {
+		return blob.Object{}, fmt.Errorf("%s: %w", key, blob.ErrNotFound)
+	}
+	return blob.Object{Key: key, Modified: m.times[key]}, nil
 }
 
 func (m *memory) Get(_ context.Context, key string) (io.ReadCloser, error) {
@@ -59,7 +64,7 @@ func (m *memory) Put(_ context.Context, key, _ string, r io.Reader) error {
 		return errors.New("the disk is full")
 	}
 	m.puts++
-	m.blobs[key] = b
+	m.blobs[key], m.times[key] = b, m.clock.Now()
 	return nil
 }
 
@@ -75,9 +80,10 @@ type world struct {
 func open(t *testing.T, providers string, shared ...stock.Item) *world {
 	t.Helper()
 	w := &world{
-		api: stockapi.New(t), store: &memory{blobs: map[string][]byte{}}, log: &bytes.Buffer{},
+		api: stockapi.New(t), log: &bytes.Buffer{},
 		clock: clocktesting.NewFakePassiveClock(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)),
 	}
+	w.store = &memory{blobs: map[string][]byte{}, times: map[string]time.Time{}, clock: w.clock}
 	w.Library = w.replica(t, providers, shared...)
 	return w
 }
@@ -236,6 +242,64 @@ func TestGet_AtAnyReplica(t *testing.T) {
 	}
 	if _, ok, err := other.ByID(t.Context(), 12345); ok || err != nil {
 		t.Errorf("an unknown id: got %v, %v", ok, err)
+	}
+}
+
+// A record in use stays younger than RecordTime, and a deleted one is written again.
+func TestRecords_AreKeptWhileTheirItemsAreUsed(t *testing.T) {
+	const day = 24 * time.Hour
+	id := stock.IDOf("pexels", "1001")
+	key := stock.RecordKey(id)
+	for _, c := range []struct {
+		why   string
+		after time.Duration
+		use   func(*world)
+		fresh bool
+	}{
+		{"listed within half of the time", stock.RecordTime/2 - day, func(w *world) { w.search(t, stock.Query{Text: "sea"}) }, false},
+		{"listed later", stock.RecordTime/2 + day, func(w *world) { w.search(t, stock.Query{Text: "sea"}) }, true},
+		{"read later", stock.RecordTime/2 + day, func(w *world) { _, _, _ = w.ByID(t.Context(), id) }, true},
+		{"another item read later", stock.RecordTime/2 + day, func(w *world) {
+			_, _, _ = w.ByID(t.Context(), stock.IDOf("pexels", "1002"))
+		}, false},
+	} {
+		t.Run(c.why, func(t *testing.T) {
+			w := open(t, "pexels")
+			w.search(t, stock.Query{Text: "sea"})
+			written := w.store.times[key]
+			w.clock.SetTime(w.clock.Now().Add(c.after))
+			c.use(w)
+			want := written
+			if c.fresh {
+				want = w.clock.Now()
+			}
+			if got := w.store.times[key]; !got.Equal(want) {
+				t.Errorf("the record is of %v, want %v", got, want)
+			}
+		})
+	}
+}
+
+func TestRecords_DeletedOneIsWrittenWhenItIsListedAgain(t *testing.T) {
+	id := stock.IDOf("pexels", "1001")
+	listed := func(w *world) bool {
+		w.search(t, stock.Query{Text: "sea"})
+		_, ok := w.store.blobs[stock.RecordKey(id)]
+		return ok
+	}
+	w := open(t, "pexels")
+	listed(w)
+	delete(w.store.blobs, stock.RecordKey(id))
+	if _, ok, err := w.ByID(t.Context(), id); ok || err != nil {
+		t.Errorf("got %t, %v for a deleted record", ok, err)
+	}
+	if !listed(w) {
+		t.Error("the record of an item that was found to be unknown was not written")
+	}
+	delete(w.store.blobs, stock.RecordKey(id))
+	w.clock.SetTime(w.clock.Now().Add(24 * time.Hour))
+	if !listed(w) {
+		t.Error("the record was not written after a day")
 	}
 }
 
