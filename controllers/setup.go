@@ -235,7 +235,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 			Client: cl, Live: mgr.GetAPIReader(), Clock: c.Clock, Store: archivestore.New(c.Store, 0), Files: c.Store, After: c.ArchiveAfter, Grace: c.ArchiveGrace, Library: c.Library,
 			Record: record, Events: mgr.GetEventRecorder("archive"),
 		},
-		"oldfiles":          &oldfiles.Purge{Client: cl, Store: c.Store, Clock: c.Clock},
+		"oldfiles":          &oldfiles.Purge{Client: cl, Live: mgr.GetAPIReader(), Store: c.Store, Clock: c.Clock},
 		"pinnedfiles":       &pinnedfiles.Reconciler{Client: cl, Store: c.Store, Clock: c.Clock},
 		"uploads":           &uploads.Purge{Store: c.Store, Live: mgr.GetAPIReader(), Cached: cl, TTL: c.UploadTTL, Clock: c.Clock},
 		"idempotencyrecord": &idempotencyrecord.Reconciler{Client: cl, Clock: c.Clock},

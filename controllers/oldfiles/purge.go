@@ -38,11 +38,13 @@ const (
 type Purge struct {
 	// Client reads posts and slideshows from the cache.
 	Client client.Reader
-	Store  *blob.Store
-	Clock  clock.Clock
+	// Live is uncached: it has the objects that the cache does not show yet.
+	Live  client.Reader
+	Store *blob.Store
+	Clock clock.Clock
 }
 
-// +kubebuilder:rbac:groups=reelops.dev,resources=posts;slideshows,verbs=list;watch
+// +kubebuilder:rbac:groups=reelops.dev,resources=postbatches;posts;renderjobs;slideshows,verbs=list;watch
 
 // SetupWithManager adds the runnable to the manager.
 func (p *Purge) SetupWithManager(mgr ctrl.Manager) error { return mgr.Add(p) }
@@ -79,7 +81,8 @@ func (p *Purge) Pass(ctx context.Context) (deleted int, err error) {
 		n, failed := p.purge(ctx, files.prefix, p.Clock.Now().Add(-files.age), files.old)
 		deleted, err = deleted+n, errors.Join(err, failed)
 	}
-	return deleted, err
+	n, failed := p.purgeSlides(ctx)
+	return deleted + n, errors.Join(err, failed)
 }
 
 // purge deletes the files below a prefix that were written before a time and that old accepts.

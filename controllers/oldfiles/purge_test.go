@@ -27,7 +27,7 @@ import (
 func purge(t *testing.T, age time.Duration, c client.Reader, keys ...string) *Purge {
 	t.Helper()
 	clk := testclock.NewFakeClock(time.Now().Add(age))
-	return &Purge{Client: c, Store: testkit.Files(t, clk, keys...), Clock: clk}
+	return &Purge{Client: c, Live: c, Store: testkit.Files(t, clk, keys...), Clock: clk}
 }
 
 func post(name string, state v1beta1.PostState, ended time.Time) *v1beta1.Post {

@@ -184,6 +184,18 @@ func TestPack_ProvidesEveryBackground(t *testing.T) {
 	}
 }
 
+func TestRevisionOf_OtherFiles(t *testing.T) {
+	for _, key := range []string{
+		"shorts/acme/tea/speech-0011223344556677", "shorts/acme/tea/ai/ai-1.jpg", "shorts/acme/r1-aaaaaaaa/slide-1.png",
+		"shorts/acme/tea/stock/r1-1/pexels-1.jpg", "shorts/acme/tea/r-1/slide-1.png", "shorts/acme/tea/r1-aaaaaaaa",
+		"renders/acme/tea/r1-aaaaaaaa/slide-1.png", "shorts/acme/tea/r99999999999999999999-a/slide-1.png",
+	} {
+		if n, ok := RevisionOf(key); ok {
+			t.Errorf("%s has revision %d", key, n)
+		}
+	}
+}
+
 // TestPrefix_DependsOnTheImages checks that the prefix of a set of images depends on their content, so that two
 // passes with different choices never mix their images.
 func TestPrefix_DependsOnTheImages(t *testing.T) {
@@ -207,8 +219,12 @@ func TestPrefix_DependsOnTheImages(t *testing.T) {
 	if other.prefix == first.prefix {
 		t.Error("other backgrounds have the same prefix")
 	}
-	if NewDrawing(s, o, Gathered{}, d, 2).prefix == other.prefix {
+	next := NewDrawing(s, o, Gathered{}, d, 2).prefix
+	if next == other.prefix {
 		t.Error("the next revision has the same prefix")
+	}
+	if n, ok := RevisionOf(next + "slide-1.png"); n != 2 || !ok {
+		t.Errorf("a file of revision 2 has revision %d, %t", n, ok)
 	}
 }
 

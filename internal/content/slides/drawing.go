@@ -5,6 +5,8 @@ package slides
 import (
 	"cmp"
 	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -155,10 +157,27 @@ func ExtendLast(slides []v1beta1.Slide) {
 	}
 }
 
+// Files is the prefix of the blob keys of all slideshows.
+const Files = "shorts/"
+
+// drawing matches the key of a file of a drawn revision.
+var drawing = regexp.MustCompile(`^` + Files + `[^/]+/[^/]+/r(\d+)-[^/]+/`)
+
+// RevisionOf returns the revision that a file was drawn for, and false for a file that is no drawing. Later drawings
+// never write it again: each has a higher revision. A later revision may still name it, for a slide that did not change.
+func RevisionOf(key string) (int64, bool) {
+	m := drawing.FindStringSubmatch(key)
+	if m == nil {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(m[1], 10, 64)
+	return n, err == nil
+}
+
 // Prefix returns the prefix of the blob keys of a slideshow. It contains the uid, so that a slideshow that is created
 // again under the same name does not find the files of the earlier one.
 func Prefix(s *v1beta1.Slideshow) string {
-	return fmt.Sprintf("shorts/%s/%s/", s.Namespace, v1beta1.Origin(s))
+	return fmt.Sprintf("%s%s/%s/", Files, s.Namespace, v1beta1.Origin(s))
 }
 
 // NewDrawing collects the slides of a revision with their texts and chooses their backgrounds. All objects that the

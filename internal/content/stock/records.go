@@ -60,8 +60,8 @@ type records struct {
 // RecordKey returns the key of the record of an item.
 func RecordKey(id int64) string { return fmt.Sprintf("%s%d.json", Records, id) }
 
-// keep writes the records that are missing or not fresh. An item that could not be recorded is returned nevertheless; its ID cannot be
-// resolved until a later search returns the item again.
+// keep writes the records that are missing or not fresh. An item that could not be recorded is returned nevertheless;
+// its ID cannot be resolved until a later search returns the item again.
 func (r *records) keep(ctx context.Context, items []Item) {
 	var g errgroup.Group
 	g.SetLimit(parallelRecords)
