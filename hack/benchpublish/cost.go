@@ -50,13 +50,25 @@ func statOf(doc string) (name string, parent int, took time.Duration, ok bool) {
 	return doc[from+1 : to], parent, time.Duration(user+system) * tick, err1 == nil && err2 == nil && err3 == nil
 }
 
+// minus returns the processor time since an earlier call of cpu.
+func (s spent) minus(before spent) spent {
+	out := spent{}
+	for name, d := range s {
+		out[name] = d - before[name]
+	}
+	return out
+}
+
+// milliseconds returns the share of one of n things.
+func milliseconds(d time.Duration, n int) float64 { return d.Seconds() * 1000 / float64(n) }
+
 // printCost prints the processor time of each program per post, for n posts. It depends less on other load of the
 // machine than the lateness does.
-func printCost(before, after spent, n int) {
+func printCost(cost spent, n int) {
 	var parts []string
-	for name, d := range after {
-		if each := (d - before[name]) / time.Duration(n); each >= 50*time.Microsecond {
-			parts = append(parts, fmt.Sprintf("%s %.1f ms", name, each.Seconds()*1000))
+	for name, d := range cost {
+		if each := milliseconds(d, n); each >= 0.05 {
+			parts = append(parts, fmt.Sprintf("%s %.1f ms", name, each))
 		}
 	}
 	slices.Sort(parts)

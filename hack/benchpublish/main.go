@@ -3,8 +3,8 @@
 // Command benchpublish measures publishing with a real API server and the sandbox. It prints the lateness of posts
 // when many are due each second, and the API writes per post. It also prints the time until all posts are claimed when
 // very many are due in one second. With --kills it kills the manager repeatedly meanwhile. With --failover it ends the
-// leader of two managers. Every run is checked against the sandbox's ledger: no post is published twice, and none is
-// missing.
+// leader of two managers. With --archive it measures archiving alone and while posts are due. Every run is checked
+// against the sandbox's ledger: no post is published twice, and none is missing.
 package main
 
 import (
@@ -29,7 +29,10 @@ type options struct {
 	lead      time.Duration
 	kills     int
 	falls     int
-	keep      bool
+	// archive is the number of units to archive, archiveAccounts that of the accounts of each half of them.
+	archive         int
+	archiveAccounts int
+	keep            bool
 }
 
 func main() {
@@ -43,9 +46,15 @@ func main() {
 	flag.DurationVar(&o.lead, "lead", 3*time.Minute, "time between the creation of the posts and the first due one; uploads happen in that time")
 	flag.IntVar(&o.kills, "kills", 0, "number of kills of the manager at random moments while posts are due")
 	flag.IntVar(&o.falls, "failover", 0, "run two managers and end the leader this many times by kill -9, then as many times by SIGTERM, while posts are due")
+	flag.IntVar(&o.archive, "archive", 0, "number of settled units to archive: one half alone, the other while posts are due")
+	flag.IntVar(&o.archiveAccounts, "archive-accounts", 1, "number of accounts that have the units of each half")
 	flag.BoolVar(&o.keep, "keep", false, "keep the data and the logs")
 	flag.Parse()
 	o.platforms = strings.Split(*names, ",")
+	if o.archive > 0 && (o.archiveAccounts < 1 || o.archive < 2*o.archiveAccounts || o.duration < time.Second) {
+		fmt.Fprintln(os.Stderr, "benchpublish: --archive needs a unit for each account of both halves, and --for at least 1s")
+		os.Exit(1)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if err := run(ctx, o); err != nil {
@@ -69,9 +78,12 @@ func run(ctx context.Context, o options) error {
 		errs = append(errs, s.failover(ctx))
 	case o.kills > 0:
 		errs = append(errs, s.chaos(ctx))
+	case o.archive > 0:
+		errs = append(errs, s.archiving(ctx))
 	default:
 		if o.duration > 0 {
-			errs = append(errs, s.stream(ctx))
+			_, err := s.stream(ctx, s.soon())
+			errs = append(errs, err)
 		}
 		if o.burst > 0 {
 			errs = append(errs, s.atOnce(ctx))

@@ -30,28 +30,30 @@ const (
 	pollTime = 10 * time.Second
 )
 
-// stream measures posts that are due every second for a while.
-func (s *stage) stream(ctx context.Context) error {
-	n := s.o.rate * int(s.o.duration/time.Second)
-	from, began := time.Now().Add(s.o.lead).Truncate(time.Second), time.Now()
+// soon returns the time from which posts are due that are created now.
+func (s *stage) soon() time.Time { return time.Now().Add(s.o.lead).Truncate(time.Second) }
+
+// stream measures posts that are due every second for a while, from a time on, and returns them.
+func (s *stage) stream(ctx context.Context, from time.Time) ([]v1beta1.Post, error) {
+	n, began := s.o.rate*int(s.o.duration/time.Second), time.Now()
 	logf("%d posts on %d accounts, %d due per second for %s, from %s on", n, len(s.names), s.o.rate, s.o.duration, from.Format(time.TimeOnly))
 	posts, err := s.play(ctx, s.spread(n, s.o.rate, from), from.Add(s.o.duration))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	late := lateness(posts)
 	logf("lateness of the attempt: p50 %s, p99 %s, max %s (goals %s, %s, %s)", at(late, .5), at(late, .99), at(late, 1), goalP50, goalP99, goalMax)
 	writes, err := s.writes(began)
 	if err != nil {
-		return err
+		return posts, err
 	}
 	logf("API writes per post: %.2f (goal %.0f)", float64(writes)/float64(n), goalWrites)
-	return s.judge(ctx, posts, true)
+	return posts, s.judge(ctx, posts, true)
 }
 
 // atOnce measures very many posts that are due in one second.
 func (s *stage) atOnce(ctx context.Context) error {
-	when, began := time.Now().Add(s.o.lead).Truncate(time.Second), time.Now()
+	when, began := s.soon(), time.Now()
 	logf("%d posts on %d accounts, all due at %s", s.o.burst, len(s.names), when.Format(time.TimeOnly))
 	posts, err := s.play(ctx, s.spread(s.o.burst, 1<<30, when), when)
 	if err != nil {
@@ -79,7 +81,7 @@ func (s *stage) play(ctx context.Context, orders []order, last time.Time) ([]v1b
 	printLoad()
 	posts, err := s.ended(ctx, first, last)
 	if err == nil {
-		printCost(before, cpu(), len(orders))
+		printCost(cpu().minus(before), len(orders))
 	}
 	return posts, err
 }
@@ -158,7 +160,7 @@ func (s *stage) ledger(ctx context.Context) ([]landing, error) {
 	return all, nil
 }
 
-// writes returns the number of the manager's API writes, including events.
+// writes returns the number of the manager's API writes for posts, including events.
 func (s *stage) writes(since time.Time) (int, error) {
 	all, err := s.plane.Writes(since)
 	if err != nil {
@@ -167,7 +169,7 @@ func (s *stage) writes(since time.Time) (int, error) {
 	n := 0
 	by := map[string]int{}
 	for _, w := range all {
-		if w.Agent == "manager" {
+		if ofManager(w) && !ofHistory(w) {
 			n++
 			by[w.Verb+" "+w.Resource]++
 		}

@@ -16,6 +16,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1beta1"
@@ -81,7 +82,7 @@ func (s *stage) start(ctx context.Context) error {
 	if err := os.Setenv("GOGC", "400"); err != nil {
 		return err
 	}
-	if s.plane, err = atrest.StartControlPlane(s.o.bin, s.folder); err != nil {
+	if s.plane, err = atrest.StartControlPlane(s.o.bin, s.folder, s.histories()...); err != nil {
 		return err
 	}
 	if err := os.Unsetenv("GOGC"); err != nil {
@@ -96,8 +97,10 @@ func (s *stage) start(ctx context.Context) error {
 	meta := func(name string) metav1.ObjectMeta {
 		return metav1.ObjectMeta{Namespace: tenant, Name: name, Labels: map[string]string{v1beta1.LabelID: "1"}}
 	}
+	account := &v1beta1.Account{ObjectMeta: meta(v1beta1.AccountName), Spec: v1beta1.AccountSpec{Email: "bench@example.com"}}
+	account.Spec.Plan.ArchiveAfterDays = ptr.To(int32(0)) // the posts of the benchmark stay
 	for _, x := range []client.Object{
-		&v1beta1.Account{ObjectMeta: meta(v1beta1.AccountName), Spec: v1beta1.AccountSpec{Email: "bench@example.com"}},
+		account,
 		&v1beta1.Brand{ObjectMeta: meta(brand)},
 	} {
 		if err := s.kube.Create(ctx, x); err != nil {
@@ -141,12 +144,16 @@ func (s *stage) startManager() (err error) {
 }
 
 func (s *stage) managerArgs(health string) []string {
-	return []string{
+	args := []string{
 		"--kubeconfig", s.plane.Kubeconfig, "--blob-url", "file://" + s.path("blobs"), "--blob-base-url", s.blobs,
 		"--signing-key-file", s.path("signing.key"), "--token-key-file", s.path("token.key"), "--callback-url", s.blobs, "--renderer-image", "renderer",
 		"--sandbox", s.sandbox, "--starter-set=false", "--health-listen", health,
 		"--resume-dir", s.path("resume-" + health),
 	}
+	if s.o.archive > 0 {
+		args = append(args, "--archive-after", "1s")
+	}
+	return args
 }
 
 // store stores a video and serves it. The video is small, because the benchmark measures publishing, not how fast this

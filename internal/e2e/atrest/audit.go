@@ -9,15 +9,17 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 )
 
-// Write is a request that changed an object.
-type Write struct {
+// Request is a request that changed or read an object.
+type Request struct {
 	At            time.Time
 	Agent, Verb   string
 	Resource, URI string
+	Code          int // HTTP status
 }
 
 // event holds the fields of an audit log entry that are used.
@@ -40,17 +42,29 @@ const apiServerAgent = "kube-apiserver"
 
 // Writes returns the changes since a point in time, except those of kube-apiserver itself. Refused requests and dry
 // runs are not included.
-func (c *ControlPlane) Writes(since time.Time) ([]Write, error) {
+func (c *ControlPlane) Writes(since time.Time) ([]Request, error) {
+	out, err := c.Requests(since)
+	return slices.DeleteFunc(out, func(r Request) bool { return !changed(r) }), err
+}
+
+// changed reports whether a request changed an object.
+func changed(r Request) bool {
+	return r.Verb != "get" && r.Verb != "list" && r.Code >= 200 && r.Code <= 299
+}
+
+// Requests returns what Writes returns, refused changes, and the reads in the namespaces that StartControlPlane
+// received.
+func (c *ControlPlane) Requests(since time.Time) ([]Request, error) {
 	f, err := os.Open(c.audit)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	return writes(f, since)
+	return requests(f, since)
 }
 
-func writes(log io.Reader, since time.Time) ([]Write, error) {
-	var out []Write
+func requests(log io.Reader, since time.Time) ([]Request, error) {
+	var out []Request
 	for lines := bufio.NewReader(log); ; {
 		line, err := lines.ReadBytes('\n')
 		if errors.Is(err, io.EOF) {
@@ -63,7 +77,7 @@ func writes(log io.Reader, since time.Time) ([]Write, error) {
 		if err := json.Unmarshal(bytes.TrimSpace(line), &e); err != nil {
 			return nil, err
 		}
-		if e.StageTimestamp.Before(since) || e.ResponseStatus.Code < 200 || e.ResponseStatus.Code > 299 || strings.Contains(e.RequestURI, "dryRun=") {
+		if e.StageTimestamp.Before(since) || strings.Contains(e.RequestURI, "dryRun=") {
 			continue
 		}
 		name, _, _ := strings.Cut(e.UserAgent, "/")
@@ -74,6 +88,8 @@ func writes(log io.Reader, since time.Time) ([]Write, error) {
 		if e.ObjectRef.Subresource != "" {
 			resource += "/" + e.ObjectRef.Subresource
 		}
-		out = append(out, Write{At: e.StageTimestamp, Agent: name, Verb: e.Verb, Resource: resource, URI: e.RequestURI})
+		out = append(out, Request{
+			At: e.StageTimestamp, Agent: name, Verb: e.Verb, Resource: resource, URI: e.RequestURI, Code: e.ResponseStatus.Code,
+		})
 	}
 }

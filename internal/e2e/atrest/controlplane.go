@@ -24,7 +24,7 @@ import (
 	"github.com/reelops/reelops/api/v1beta1"
 )
 
-// ControlPlane is an etcd and a kube-apiserver with the CRDs, and an audit log of every change.
+// ControlPlane is an etcd and a kube-apiserver with the CRDs, and an audit log of every change and of some reads.
 type ControlPlane struct {
 	// Config of the administrator, without a client-side rate limit. Kubeconfig is the path of the same as a file.
 	Config     *rest.Config
@@ -36,25 +36,40 @@ type ControlPlane struct {
 	audit string
 }
 
-// policy of the audit log: completed changes only.
+// policy of the audit log: completed changes, and the reads in some namespaces.
 const policy = `apiVersion: audit.k8s.io/v1
 kind: Policy
 omitStages: [RequestReceived, ResponseStarted]
 rules:
 - level: Metadata
   verbs: [create, update, patch, delete, deletecollection]
-- level: None
+%s- level: None
 `
 
-// StartControlPlane starts etcd and kube-apiserver from the directory bin. Other files are written to folder. The
-// caller must call Stop.
-func StartControlPlane(bin, folder string) (*ControlPlane, error) {
+// readRule is the rule of the policy for the reads in namespaces.
+const readRule = `- level: Metadata
+  verbs: [get, list]
+  namespaces: [%s]
+`
+
+// policyOf returns the policy whose audit log has the reads in some namespaces. A rule without namespaces would apply
+// to all.
+func policyOf(reads []string) string {
+	if len(reads) == 0 {
+		return fmt.Sprintf(policy, "")
+	}
+	return fmt.Sprintf(policy, fmt.Sprintf(readRule, strings.Join(reads, ", ")))
+}
+
+// StartControlPlane starts etcd and kube-apiserver from the directory bin. Other files are written to folder. The audit
+// log has the reads in the namespaces of reads as well. The caller must call Stop.
+func StartControlPlane(bin, folder string, reads ...string) (*ControlPlane, error) {
 	bin, err := filepath.Abs(bin)
 	if err != nil {
 		return nil, err
 	}
 	rules := filepath.Join(folder, "audit-policy.yaml")
-	if err := os.WriteFile(rules, []byte(policy), 0o600); err != nil {
+	if err := os.WriteFile(rules, []byte(policyOf(reads)), 0o600); err != nil {
 		return nil, err
 	}
 	c := &ControlPlane{audit: filepath.Join(folder, "audit.log"), Kubeconfig: filepath.Join(folder, "kubeconfig")}
