@@ -267,7 +267,7 @@ bench-publish: build ## Print the lateness and the cost of posts at 100 due per 
 .PHONY: bench-archive
 bench-archive: build ## Print the throughput and the cost of archiving, and the lateness of 10 posts due per second without it and beside it (6 min)
 	@go -C hack build -o $(ASSETS)/ ./benchpublish
-	@$(BIN)/benchpublish --bin $(BIN) --accounts 60 --rate 10 --for 45s --lead 45s --archive 2000
+	@$(BIN)/benchpublish --bin $(BIN) --accounts 60 --rate 10 --for 45s --lead 45s --archive 800
 
 .PHONY: chaos-publish
 chaos-publish: build ## Kill the manager 500 times while posts are due, and check that none is lost or duplicated (30 min)

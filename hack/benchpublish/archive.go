@@ -9,9 +9,9 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
-	"golang.org/x/sync/errgroup"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -47,15 +47,15 @@ func (s *stage) archiving(ctx context.Context) error {
 		return err
 	}
 	half := s.o.archiveAccounts
-	logf("PART 1: publishing without archiving")
-	plainFrom, before := s.soon(), cpu()
-	plain, wrong := s.stream(ctx, plainFrom)
-	if len(plain) == 0 {
+	logf("part 1: publishing without archiving")
+	from, before := s.soon(), cpu()
+	posts, wrong := s.stream(ctx, from)
+	if len(posts) == 0 {
 		return wrong
 	}
-	idle := cpu().minus(before)
+	cost := cpu().minus(before)
 
-	logf("PART 2: archiving without publishing")
+	logf("part 2: archiving without publishing")
 	before = cpu()
 	alone, err := s.depart(ctx, s.histories()[:half], time.Now().Add(leaveTime))
 	if err != nil {
@@ -63,36 +63,39 @@ func (s *stage) archiving(ctx context.Context) error {
 	}
 	alone.cost = cpu().minus(before)
 
-	logf("PART 3: archiving while posts are due")
-	from := s.soon()
+	logf("part 3: archiving while posts are due")
+	from2 := s.soon()
 	before = cpu()
-	var both []v1beta1.Post
-	var beside *departure
-	work, ctx2 := errgroup.WithContext(ctx)
-	work.Go(func() (err error) {
-		select {
-		case <-ctx2.Done():
-			return ctx2.Err()
-		case <-time.After(time.Until(from)):
-		}
-		beside, err = s.depart(ctx2, s.histories()[half:], from.Add(s.o.duration))
-		return err
-	})
-	work.Go(func() error {
-		var err error
-		if both, err = s.stream(ctx2, from); len(both) > 0 {
-			wrong, err = errors.Join(wrong, err), nil // archiving goes on
-		}
-		return err
-	})
-	if err := work.Wait(); err != nil {
-		return errors.Join(wrong, err)
+	posts2, beside, err := s.both(ctx, from2, s.histories()[half:])
+	wrong = errors.Join(wrong, err)
+	if beside == nil || len(posts2) == 0 {
+		return wrong
 	}
-	beside.cost = cpu().minus(before).minus(idle)
+	beside.cost = cpu().minus(before).minus(cost)
 
 	printDepartures(alone, beside)
-	s.printLateness(beside, dueWithin(plain, plainFrom, beside.took), dueWithin(both, from, beside.took))
+	s.printLateness(beside, dueWithin(posts, from, beside.took), dueWithin(posts2, from2, beside.took))
 	return errors.Join(wrong, s.archived(ctx))
+}
+
+// both runs the stream of due posts, and archives the units of accounts from the time on at which the first is due. An
+// error of one does not end the other.
+func (s *stage) both(
+	ctx context.Context, from time.Time, accounts []string,
+) (posts []v1beta1.Post, d *departure, err error) {
+	var work sync.WaitGroup
+	var failed error
+	work.Go(func() {
+		select {
+		case <-ctx.Done():
+			failed = ctx.Err()
+		case <-time.After(time.Until(from)):
+			d, failed = s.depart(ctx, accounts, from.Add(s.o.duration))
+		}
+	})
+	posts, err = s.stream(ctx, from)
+	work.Wait()
+	return posts, d, errors.Join(err, failed)
 }
 
 // fill creates the units while the manager is stopped, and waits until it is idle again.
@@ -143,7 +146,7 @@ func (s *stage) unitsEach() int { return s.o.archive / (2 * s.o.archiveAccounts)
 func (s *stage) depart(ctx context.Context, accounts []string, deadline time.Time) (*departure, error) {
 	began, d := time.Now(), &departure{units: s.unitsEach() * len(accounts)}
 	for _, a := range accounts {
-		if err := s.archive(ctx, a, nil); err != nil {
+		if err := s.setArchive(ctx, a, nil); err != nil {
 			return nil, err
 		}
 	}
@@ -160,7 +163,7 @@ func (s *stage) depart(ctx context.Context, accounts []string, deadline time.Tim
 		return nil, fmt.Errorf("waiting until %d units have left: %w", d.units, err)
 	}
 	for _, a := range accounts {
-		if err := s.archive(ctx, a, ptr.To(int32(0))); err != nil {
+		if err := s.setArchive(ctx, a, ptr.To(int32(0))); err != nil {
 			return nil, err
 		}
 	}
@@ -182,8 +185,8 @@ func (s *stage) depart(ctx context.Context, accounts []string, deadline time.Tim
 	return d, nil
 }
 
-// archive sets archiveAfterDays of an account: 0 for off, nil for the default of the manager.
-func (s *stage) archive(ctx context.Context, namespace string, days *int32) error {
+// setArchive sets archiveAfterDays of an account: 0 for off, nil for the default of the manager.
+func (s *stage) setArchive(ctx context.Context, namespace string, days *int32) error {
 	a := &v1beta1.Account{}
 	if err := s.kube.Get(ctx, client.ObjectKey{Namespace: namespace, Name: v1beta1.AccountName}, a); err != nil {
 		return err
@@ -267,7 +270,8 @@ func printDepartures(alone, beside *departure) {
 	logf("%-34s %12s %12s", "archiving", "alone", "beside posts")
 	logf("%-34s %12d %12d", "units", alone.units, beside.units)
 	logf("%-34s %12s %12s", "until all had left", alone.took.Round(time.Second/10), beside.took.Round(time.Second/10))
-	logf("%-34s %12.1f %12.1f   (goal %d alone: %s)", "units per second", rate(alone), rate(beside), goalUnits, met(rate(alone) >= goalUnits))
+	logf("%-34s %12.1f %12.1f   (goal %d alone: %s)", "units per second", rate(alone), rate(beside),
+		goalUnits, met(rate(alone) >= goalUnits))
 	logf("requests of the manager per unit")
 	perUnit := func(d *departure, n int) float64 { return float64(n) / float64(d.units) }
 	sum := func(d *departure) (n int) {
@@ -284,7 +288,8 @@ func printDepartures(alone, beside *departure) {
 	logf("  %-32s %12.3f %12.3f", "all", perUnit(alone, sum(alone)), perUnit(beside, sum(beside)))
 	logf("CPU time per unit; beside posts, what is more than for the posts alone")
 	for _, name := range slices.Sorted(maps.Keys(alone.cost)) {
-		logf("  %-32s %9.1f ms %9.1f ms", name, milliseconds(alone.cost[name], alone.units), milliseconds(beside.cost[name], beside.units))
+		logf("  %-32s %9.1f ms %9.1f ms", name,
+			milliseconds(alone.cost[name], alone.units), milliseconds(beside.cost[name], beside.units))
 	}
 }
 

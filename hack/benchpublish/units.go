@@ -29,11 +29,12 @@ var unitPlatforms = []v1beta1.Platform{"tiktok", "youtube", "instagram", "linked
 
 // createHistory creates the i-th account with settled units, which are not archived yet.
 func (s *stage) createHistory(ctx context.Context, namespace string, i, n int) error {
+	labels := map[string]string{v1beta1.LabelID: strconv.Itoa(2 + i)}
 	in := func(name string) metav1.ObjectMeta {
-		return metav1.ObjectMeta{Namespace: namespace, Name: name, Labels: map[string]string{v1beta1.LabelID: strconv.Itoa(2 + i)}}
+		return metav1.ObjectMeta{Namespace: namespace, Name: name, Labels: labels}
 	}
-	account := &v1beta1.Account{ObjectMeta: in(v1beta1.AccountName), Spec: v1beta1.AccountSpec{Email: "history@example.com"}}
-	account.Spec.Plan.ArchiveAfterDays = ptr.To(int32(0))
+	account := &v1beta1.Account{ObjectMeta: in(v1beta1.AccountName)}
+	account.Spec.Email, account.Spec.Plan.ArchiveAfterDays = "history@example.com", ptr.To(int32(0))
 	for _, o := range []client.Object{
 		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: namespace}}, account, &v1beta1.Brand{ObjectMeta: in(brand)},
 	} {
