@@ -23,7 +23,7 @@ import (
 const (
 	// goalUnits is the least acceptable number of units per second that a manager archives.
 	goalUnits = 200
-	// calm is how long the manager may not write before it counts as idle.
+	// calm is how long the manager may not write an object of a unit before it counts as idle.
 	calm = 5 * time.Second
 	// leaveTime is how long to wait until all units have left.
 	leaveTime = 30 * time.Minute
@@ -119,7 +119,7 @@ func (s *stage) fill(ctx context.Context) error {
 			return false
 		}
 		all, err := s.plane.Writes(time.Now().Add(-calm))
-		return err == nil && !slices.ContainsFunc(all, ofManager)
+		return err == nil && !slices.ContainsFunc(all, ofHistory)
 	}
 	if err := until(ctx, leaveTime, 2*time.Second, idle); err != nil {
 		return fmt.Errorf("waiting until the manager is idle: %w", err)
