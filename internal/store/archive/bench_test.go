@@ -17,15 +17,15 @@ import (
 func large(b *testing.B) (*counting, *v1beta1.ArchiveSegment) {
 	b.Helper()
 	shorts, posts := sample(1, 10_000, 4)
-	c := &counting{blobs: testkit.Files(b, clock.RealClock{})}
+	c := &counting{Blobs: testkit.Files(b, clock.RealClock{})}
 	seg := entry(shorts, posts)
 	shortsKey, postsKey, err := keysOf("acme", seg.Name)
 	if err != nil {
 		b.Fatal(err)
 	}
 	// Write rejects so many bytes.
-	m, err1 := write(b.Context(), newStore(c, 0), shortsKey, shorts)
-	n, err2 := write(b.Context(), newStore(c, 0), postsKey, posts)
+	m, err1 := write(b.Context(), New(c, 0), shortsKey, shorts)
+	n, err2 := write(b.Context(), New(c, 0), postsKey, posts)
 	if err := errors.Join(err1, err2); err != nil {
 		b.Fatal(err)
 	}
@@ -49,9 +49,9 @@ func BenchmarkRead(b *testing.B) {
 			return err
 		},
 	} {
-		b.Run(name+"/cold", func(b *testing.B) { benchmark(b, c, newStore(c, 0), read) })
+		b.Run(name+"/cold", func(b *testing.B) { benchmark(b, c, New(c, 0), read) })
 		b.Run(name+"/warm", func(b *testing.B) {
-			s := newStore(c, 256<<20)
+			s := New(c, 256<<20)
 			for range 500 {
 				if err := read(s); err != nil {
 					b.Fatal(err)

@@ -66,7 +66,7 @@ func TestOpen_Memory(t *testing.T) {
 		shorts, posts := sample(8, n, 1)
 		a, b, _ := encoded(t, shorts, posts)
 		for name, content := range map[string][]byte{"shorts": a, "posts": b} {
-			s := newStore(&inMemory{file: content}, 0)
+			s := New(&inMemory{file: content}, 0)
 			opened, estimate := make([]*file, 20), int64(0)
 			before := heap()
 			for i := range opened {
@@ -94,10 +94,10 @@ func heap() int64 {
 }
 
 func TestReads_WarmNeedNoRequests(t *testing.T) {
-	c := &counting{blobs: folder(t)}
+	c := &counting{Blobs: folder(t)}
 	shorts, posts := sample(9, 300, 4)
 	seg := stored(t, c, shorts, posts)
-	s := newStore(c, 64<<20)
+	s := New(c, 64<<20)
 	reads := map[string]func() error{
 		"ShortKeys": func() error { _, err := s.ShortKeys(t.Context(), "acme", seg); return err },
 		"PostKeys":  func() error { _, err := s.PostKeys(t.Context(), "acme", seg); return err },
@@ -147,8 +147,8 @@ func TestReads_FetchOnlyNeededColumns(t *testing.T) {
 		}, "", 5, 192 << 10},
 	} {
 		t.Run(name, func(t *testing.T) {
-			store := &counting{blobs: &inMemory{file: a}}
-			s := newStore(store, 1<<20)
+			store := &counting{Blobs: &inMemory{file: a}}
+			s := New(store, 1<<20)
 			f, err := s.file(t.Context(), "archive/acme/"+seg.Name+"/"+shortsFile, seg.Shorts)
 			if err != nil {
 				t.Fatal(err)
@@ -178,14 +178,14 @@ func TestReads_FetchOnlyNeededColumns(t *testing.T) {
 func TestReads_ConcurrentReadersShareRequests(t *testing.T) {
 	shorts, _ := sample(11, 500, 0)
 	a, _, seg := encoded(t, shorts, nil)
-	single := &counting{blobs: &inMemory{file: a}}
-	if _, err := newStore(single, 0).ShortKeys(t.Context(), "acme", seg); err != nil {
+	single := &counting{Blobs: &inMemory{file: a}}
+	if _, err := New(single, 0).ShortKeys(t.Context(), "acme", seg); err != nil {
 		t.Fatal(err)
 	}
 	for _, cacheBytes := range []int64{0, 1 << 20} {
 		synctest.Test(t, func(t *testing.T) {
-			store := &counting{blobs: &inMemory{file: a, hold: make(chan struct{})}}
-			s := newStore(store, cacheBytes)
+			store := &counting{Blobs: &inMemory{file: a, hold: make(chan struct{})}}
+			s := New(store, cacheBytes)
 			first, leave := context.WithCancel(t.Context())
 			var readers sync.WaitGroup
 			readers.Go(func() {
@@ -207,7 +207,7 @@ func TestReads_ConcurrentReadersShareRequests(t *testing.T) {
 			if n := store.requests.Load(); n != 2 {
 				t.Errorf("%d requests for the size and the end of the file, want 2", n)
 			}
-			close(store.blobs.(*inMemory).hold)
+			close(store.Blobs.(*inMemory).hold)
 			readers.Wait()
 			if n := store.requests.Load(); cacheBytes > 0 && n != single.requests.Load() {
 				t.Errorf("%d requests, a single reader needs %d", n, single.requests.Load())

@@ -27,7 +27,7 @@ func encoded(t testing.TB, shorts []Short, posts []Post) (shortsFile, postsFile 
 // decoded returns all rows of a file.
 func decoded[T any](t *testing.T, file []byte, count int32) ([]T, error) {
 	t.Helper()
-	return readFile[T](t.Context(), newStore(&inMemory{file: file}, 0), "key", count)
+	return readFile[T](t.Context(), New(&inMemory{file: file}, 0), "key", count)
 }
 
 func TestRead_EveryTruncation(t *testing.T) {
@@ -50,7 +50,7 @@ func TestRead_TruncationAfterOpening(t *testing.T) {
 	shorts, posts := sample(5, 100, 0)
 	a, _, seg := encoded(t, shorts, posts)
 	file := &inMemory{file: a}
-	s := newStore(file, 100<<10) // the opened file and few blocks
+	s := New(file, 100<<10) // the opened file and few blocks
 	if _, err := s.file(t.Context(), "archive/acme/"+seg.Name+"/"+shortsFile, seg.Shorts); err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func TestReads_AlteredByteOfLargeFile(t *testing.T) {
 		bad, row := bytes.Clone(a), rand.IntN(len(shorts))
 		at := rand.IntN(len(a))
 		bad[at] ^= 1 << rand.IntN(8)
-		s := newStore(&inMemory{file: bad}, 0)
+		s := New(&inMemory{file: bad}, 0)
 		gotKeys, err1 := s.ShortKeys(t.Context(), "acme", seg)
 		gotTexts, err2 := s.Texts(t.Context(), "acme", seg)
 		gotShorts, err3 := s.Shorts(t.Context(), "acme", seg, []int{row})

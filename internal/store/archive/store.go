@@ -30,13 +30,13 @@ var ErrDamaged = errors.New("a file of the archive is missing or damaged")
 
 // Store reads and writes segments. It is safe for concurrent use.
 type Store struct {
-	blobs   blobs
+	blobs   Blobs
 	cache   *cache
 	reading singleflight.Group
 }
 
-// blobs are the methods of blob.Store that are used here.
-type blobs interface {
+// Blobs are the methods of blob.Store that are used here.
+type Blobs interface {
 	Clock() clock.PassiveClock
 	Put(ctx context.Context, key, contentType string, r io.Reader) error
 	OpenRange(ctx context.Context, key string, offset, n int64) (io.ReadCloser, error)
@@ -47,9 +47,9 @@ type blobs interface {
 }
 
 // New returns a Store. It keeps at most cacheBytes of footers and pages of files in memory; 0 keeps none.
-func New(blobs *blob.Store, cacheBytes int64) *Store { return newStore(blobs, cacheBytes) }
-
-func newStore(b blobs, cacheBytes int64) *Store { return &Store{blobs: b, cache: newCache(cacheBytes)} }
+func New(blobs Blobs, cacheBytes int64) *Store {
+	return &Store{blobs: blobs, cache: newCache(cacheBytes)}
+}
 
 // The files of a segment.
 const (

@@ -237,8 +237,8 @@ func TestReads_FailingStore(t *testing.T) {
 	for _, how := range []fault{lost, broken} {
 		failed := 0
 		for at := int64(1); at < 20; at++ {
-			f := &failing{blobs: files, at: at, fault: how}
-			s := newStore(f, 1<<20)
+			f := &failing{Blobs: files, at: at, fault: how}
+			s := New(f, 1<<20)
 			for name, err := range everyRead(t, s, seg) {
 				if err == nil {
 					continue
@@ -293,8 +293,8 @@ func TestDelete(t *testing.T) {
 	}
 	readAll(t, s, b)
 	for at := int64(1); at <= 2; at++ {
-		f := &failing{blobs: files, at: at, fault: lost}
-		if err := newStore(f, 0).Delete(t.Context(), "acme", b); !errors.Is(err, errStore) {
+		f := &failing{Blobs: files, at: at, fault: lost}
+		if err := New(f, 0).Delete(t.Context(), "acme", b); !errors.Is(err, errStore) {
 			t.Errorf("got %v", err)
 		}
 	}
@@ -338,7 +338,7 @@ func TestSweep(t *testing.T) {
 func TestSweep_ContinuesAfterFailure(t *testing.T) {
 	clk := testclock.NewFakePassiveClock(time.Now().Add(2 * sweepAge))
 	files := testkit.Files(t, clk, "archive/acme/a", "archive/acme/b", "archive/acme/c")
-	n, err := newStore(&failing{blobs: files, at: 2, fault: lost}, 0).Sweep(t.Context(), "acme", nil)
+	n, err := New(&failing{Blobs: files, at: 2, fault: lost}, 0).Sweep(t.Context(), "acme", nil)
 	if n != 2 || !errors.Is(err, errStore) {
 		t.Errorf("deleted %d files, %v", n, err)
 	}

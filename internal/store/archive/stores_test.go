@@ -19,7 +19,7 @@ import (
 
 // counting counts the requests that read, and the bytes that they return. It records the ranges.
 type counting struct {
-	blobs
+	Blobs
 	requests, bytes atomic.Int64
 
 	mu     sync.Mutex
@@ -28,7 +28,7 @@ type counting struct {
 
 func (c *counting) Size(ctx context.Context, key string) (int64, error) {
 	c.requests.Add(1)
-	return c.blobs.Size(ctx, key)
+	return c.Blobs.Size(ctx, key)
 }
 
 func (c *counting) OpenRange(ctx context.Context, key string, offset, n int64) (io.ReadCloser, error) {
@@ -36,7 +36,7 @@ func (c *counting) OpenRange(ctx context.Context, key string, offset, n int64) (
 	c.mu.Lock()
 	c.ranges = append(c.ranges, span{offset, offset + n})
 	c.mu.Unlock()
-	r, err := c.blobs.OpenRange(ctx, key, offset, n)
+	r, err := c.Blobs.OpenRange(ctx, key, offset, n)
 	return &countingBody{r, c}, err
 }
 
@@ -53,7 +53,7 @@ func (b *countingBody) Read(p []byte) (int, error) {
 
 // inMemory has one file under every key.
 type inMemory struct {
-	blobs
+	Blobs
 	file []byte
 	// hold delays reads until it is closed, unless it is nil.
 	hold chan struct{}
@@ -82,7 +82,7 @@ var errStore = errors.New("the store fails")
 
 // failing fails call number at, or all calls from it on, counted from 1.
 type failing struct {
-	blobs
+	Blobs
 	at, calls int64
 	onward    bool
 	fault     fault
@@ -100,29 +100,29 @@ func (f *failing) call(apply func() error) error {
 }
 
 func (f *failing) Put(ctx context.Context, key, contentType string, r io.Reader) error {
-	return f.call(func() error { return f.blobs.Put(ctx, key, contentType, r) })
+	return f.call(func() error { return f.Blobs.Put(ctx, key, contentType, r) })
 }
 
 func (f *failing) Delete(ctx context.Context, key string) error {
-	return f.call(func() error { return f.blobs.Delete(ctx, key) })
+	return f.call(func() error { return f.Blobs.Delete(ctx, key) })
 }
 
 func (f *failing) Size(ctx context.Context, key string) (size int64, err error) {
 	return size, f.call(func() error {
-		size, err = f.blobs.Size(ctx, key)
+		size, err = f.Blobs.Size(ctx, key)
 		return err
 	})
 }
 
 func (f *failing) OpenRange(ctx context.Context, key string, offset, n int64) (r io.ReadCloser, err error) {
 	err = f.call(func() error {
-		r, err = f.blobs.OpenRange(ctx, key, offset, n)
+		r, err = f.Blobs.OpenRange(ctx, key, offset, n)
 		return err
 	})
 	if err == nil || f.fault != broken {
 		return r, err
 	}
-	if r, err = f.blobs.OpenRange(ctx, key, offset, n/2); err != nil {
+	if r, err = f.Blobs.OpenRange(ctx, key, offset, n/2); err != nil {
 		return nil, err
 	}
 	return &brokenBody{r}, nil

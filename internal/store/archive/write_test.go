@@ -53,9 +53,9 @@ func few() ([]Short, []Post) {
 }
 
 // stored writes rows to a store.
-func stored(t testing.TB, b blobs, shorts []Short, posts []Post) *v1beta1.ArchiveSegment {
+func stored(t testing.TB, b Blobs, shorts []Short, posts []Post) *v1beta1.ArchiveSegment {
 	t.Helper()
-	seg, err := newStore(b, 0).Write(t.Context(), "acme", shorts, posts)
+	seg, err := New(b, 0).Write(t.Context(), "acme", shorts, posts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,8 +186,8 @@ func TestWrite_FailsWithEachCall(t *testing.T) {
 		for _, onward := range []bool{false, true} {
 			for at := int64(1); ; at++ {
 				files := folder(t)
-				f := &failing{blobs: files, at: at, onward: onward, fault: how}
-				seg, err := newStore(f, 0).Write(t.Context(), "acme", shorts, posts)
+				f := &failing{Blobs: files, at: at, onward: onward, fault: how}
+				seg, err := New(f, 0).Write(t.Context(), "acme", shorts, posts)
 				if err == nil {
 					if f.calls >= at {
 						t.Fatalf("call %d failed (%s), and Write returned no error", at, how)
@@ -211,12 +211,12 @@ func TestWrite_FailsWithEachCall(t *testing.T) {
 
 // canceling cancels a context at a call of Put.
 type canceling struct {
-	blobs
+	Blobs
 	cancel context.CancelFunc
 }
 
 func (c *canceling) Put(ctx context.Context, key, contentType string, r io.Reader) error {
-	err := c.blobs.Put(ctx, key, contentType, r)
+	err := c.Blobs.Put(ctx, key, contentType, r)
 	c.cancel()
 	return err
 }
@@ -225,7 +225,7 @@ func TestWrite_DeletesFilesAfterCancellation(t *testing.T) {
 	files := folder(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	shorts, posts := few()
-	_, err := newStore(&canceling{files, cancel}, 0).Write(ctx, "acme", shorts, posts)
+	_, err := New(&canceling{files, cancel}, 0).Write(ctx, "acme", shorts, posts)
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
@@ -236,7 +236,7 @@ func TestWrite_DeletesFilesAfterCancellation(t *testing.T) {
 
 // altering stores something else than it receives.
 type altering struct {
-	blobs
+	Blobs
 	alter func(b []byte) []byte
 }
 
@@ -245,7 +245,7 @@ func (a *altering) Put(ctx context.Context, key, contentType string, r io.Reader
 	if err != nil {
 		return err
 	}
-	return a.blobs.Put(ctx, key, contentType, bytes.NewReader(a.alter(b)))
+	return a.Blobs.Put(ctx, key, contentType, bytes.NewReader(a.alter(b)))
 }
 
 func TestWrite_ComparesStoredRows(t *testing.T) {
@@ -276,7 +276,7 @@ func TestWrite_ComparesStoredRows(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			files := folder(t)
-			_, err := newStore(&altering{files, alter}, 0).Write(t.Context(), "acme", shorts, posts)
+			_, err := New(&altering{files, alter}, 0).Write(t.Context(), "acme", shorts, posts)
 			if !errors.Is(err, ErrDamaged) {
 				t.Errorf("got %v, want ErrDamaged", err)
 			}
