@@ -17,8 +17,12 @@ const (
 	MaxArchiveSegments = 2000
 
 	// LabelArchived marks an object that the archive of its namespace holds and that is about to be deleted from the
-	// cluster. Neither the manager nor the REST API sees such an object. The value is the id of its short.
+	// cluster. Neither the manager nor the REST API sees such an object. The value is the random part of the name of its
+	// segment, a dot, and the id of its short.
 	LabelArchived = "reelops.dev/archived"
+	// AnnotationKept marks an object that was put back from a segment. Its value is that of the label. Writing it changes
+	// the resourceVersion: a manager that runs late cannot hide the object for this segment any more.
+	AnnotationKept = "reelops.dev/kept"
 	// AnnotationRecalled identifies the object of an archive that an object was created from again. Its value is the id
 	// of the short, the uid and the creation time of the original in RFC 3339, separated by spaces. It is replaced by
 	// AnnotationOrigin when the object becomes visible.

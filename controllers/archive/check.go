@@ -10,7 +10,6 @@ import (
 	"strconv"
 
 	corev1 "k8s.io/api/core/v1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/store/archive"
@@ -31,14 +30,14 @@ func (p *pass) check(ctx context.Context) error {
 	requested, _ := strconv.ParseInt(value, 10, 64) // 0 at first
 	ids = slices.DeleteFunc(ids, func(id int64) bool { return id <= requested })
 	ids = ids[:min(len(ids), v1beta1.MaxArchiveRestores)]
-	before := p.archive.DeepCopy()
-	if len(ids) > 0 {
-		p.archive.Spec.Restore = ids
-		p.archive.Annotations[v1beta1.AnnotationCheckArchive] = strconv.FormatInt(ids[len(ids)-1], 10)
-	} else {
-		delete(p.archive.Annotations, v1beta1.AnnotationCheckArchive)
-	}
-	err = p.Client.Patch(ctx, p.archive, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
+	err = p.request(ctx, func(a *v1beta1.Archive) {
+		if len(ids) > 0 {
+			a.Spec.Restore = ids
+			a.Annotations[v1beta1.AnnotationCheckArchive] = strconv.FormatInt(ids[len(ids)-1], 10)
+		} else {
+			delete(a.Annotations, v1beta1.AnnotationCheckArchive)
+		}
+	})
 	if err != nil {
 		return fmt.Errorf("requesting the restore of shorts in both places: %w", err)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/events"
 	"k8s.io/utils/clock"
@@ -107,7 +108,11 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	}
 	wait, err := p.run(ctx)
 	if err != nil {
-		return outcome.Result(errors.Join(err, p.report(ctx, err)))
+		err = errors.Join(err, p.report(ctx, err))
+		if apierrors.IsNotFound(err) {
+			return ctrl.Result{RequeueAfter: minInterval}, nil // an object of a short was deleted: others wait
+		}
+		return outcome.Result(err)
 	}
 	return ctrl.Result{RequeueAfter: wait}, nil
 }

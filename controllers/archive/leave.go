@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path"
 	"slices"
 	"strconv"
 	"sync"
@@ -19,6 +20,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/store/archive"
 )
 
 // departures holds how far segments are on their way out. It is lost with the process: the waits then begin again.
@@ -60,17 +62,32 @@ func (p *pass) key(s *v1beta1.ArchiveSegment) string { return p.archive.Namespac
 func (p *pass) hide(ctx context.Context) (time.Duration, error) {
 	var wait time.Duration
 	var failed []error
+	var lost []string
+	back := map[int64]bool{}
 	for _, s := range p.segments(v1beta1.ArchiveHiding) {
-		left, err := p.hideSegment(ctx, s)
-		failed = append(failed, err)
+		left, err := p.hideSegment(ctx, s, back)
+		if errors.Is(err, archive.ErrDamaged) {
+			lost = append(lost, s.Name)
+		} else {
+			failed = append(failed, err)
+		}
 		if left > 0 && (wait == 0 || left < wait) {
 			wait = left
 		}
 	}
-	return wait, errors.Join(failed...)
+	if err := errors.Join(failed...); err != nil {
+		return 0, err
+	}
+	if err := p.drop(ctx, lost); err != nil {
+		return 0, err
+	}
+	return wait, p.putBack(ctx, back)
 }
 
-func (p *pass) hideSegment(ctx context.Context, s *v1beta1.ArchiveSegment) (time.Duration, error) {
+// hideSegment adds the units that cannot leave to back.
+func (p *pass) hideSegment(
+	ctx context.Context, s *v1beta1.ArchiveSegment, back map[int64]bool,
+) (time.Duration, error) {
 	now, grace := p.Clock.Now(), cmp.Or(p.Grace, defaultGrace)
 	d := p.departures.get(p.key(s), now)
 	if left := latest(d.listed, d.hidden).Add(grace).Sub(now); left > 0 {
@@ -80,22 +97,22 @@ func (p *pass) hideSegment(ctx context.Context, s *v1beta1.ArchiveSegment) (time
 	if err != nil {
 		return 0, err
 	}
-	back := map[int64]bool{}
-	if err := p.hideAll(ctx, units, back, isOwner); err != nil {
+	before := len(back)
+	if err := p.hideAll(ctx, s, units, back, isOwner); err != nil {
 		return 0, err
 	}
 	if d.hidden.IsZero() {
-		d.hidden = now
-		return grace, p.putBack(ctx, s, units, back)
+		d.hidden = p.Clock.Now() // the requests to hide may have taken long
+		return grace, nil
 	}
 	if err := p.strangers(ctx, units, back); err != nil {
 		return 0, err
 	}
-	if err := p.hideAll(ctx, units, back, func(o client.Object) bool { return !isOwner(o) }); err != nil {
+	if err := p.hideAll(ctx, s, units, back, func(o client.Object) bool { return !isOwner(o) }); err != nil {
 		return 0, err
 	}
-	if err := p.putBack(ctx, s, units, back); err != nil {
-		return 0, err
+	if len(back) > before {
+		return minInterval, nil // the others wait until these are back
 	}
 	s.Phase = v1beta1.ArchiveDeleting
 	if err := p.persist(ctx); err != nil {
@@ -123,14 +140,15 @@ func isOwner(o client.Object) bool {
 
 // hideAll hides the objects of units. A unit of which an object has changed, or was deleted, is added to back.
 func (p *pass) hideAll(
-	ctx context.Context, units []*decoded, back map[int64]bool, which func(client.Object) bool,
+	ctx context.Context, s *v1beta1.ArchiveSegment, units []*decoded, back map[int64]bool,
+	which func(client.Object) bool,
 ) error {
 	for _, d := range units {
 		for _, o := range d.objects() {
 			if back[d.ID] || !which(o) {
 				continue
 			}
-			ok, err := p.hideOne(ctx, o, d.ID)
+			ok, err := p.hideOne(ctx, o, markOf(s, d.ID))
 			if err != nil {
 				return err
 			}
@@ -145,15 +163,20 @@ func (p *pass) hideAll(
 // unseen is the option of writes that the cache never shows: later reads must not wait for them.
 const unseen = client.DisableReadYourWritesConsistency
 
+// markOf returns the value of LabelArchived for the objects of a short that a segment hides.
+func markOf(s *v1beta1.ArchiveSegment, id int64) string {
+	return path.Base(s.Name) + "." + strconv.FormatInt(id, 10)
+}
+
 // hideOne labels an object as archived and removes its finalizers, unless it was changed after it was stored. It
 // reports whether the object is hidden.
-func (p *pass) hideOne(ctx context.Context, stored client.Object, id int64) (bool, error) {
+func (p *pass) hideOne(ctx context.Context, stored client.Object, mark string) (bool, error) {
 	o := stored.DeepCopyObject().(client.Object)
 	labels := maps.Clone(o.GetLabels())
 	if labels == nil {
 		labels = map[string]string{}
 	}
-	labels[v1beta1.LabelArchived] = strconv.FormatInt(id, 10)
+	labels[v1beta1.LabelArchived] = mark
 	o.SetLabels(labels)
 	o.SetFinalizers(nil)
 	err := p.Client.Patch(ctx, o, client.MergeFromWithOptions(stored, client.MergeFromWithOptimisticLock{}), unseen)
@@ -170,7 +193,8 @@ func (p *pass) hideOne(ctx context.Context, stored client.Object, id int64) (boo
 	if err := p.Live.Get(ctx, client.ObjectKeyFromObject(stored), now); err != nil {
 		return false, client.IgnoreNotFound(err)
 	}
-	return now.GetUID() == stored.GetUID() && now.GetLabels()[v1beta1.LabelArchived] != "", nil
+	return now.GetUID() == stored.GetUID() && now.GetGeneration() == stored.GetGeneration() &&
+		now.GetLabels()[v1beta1.LabelArchived] == mark, nil
 }
 
 // strangers adds the units to back that have an object in view which their segment does not hold: it was created while
@@ -196,41 +220,66 @@ func (p *pass) strangers(ctx context.Context, units []*decoded, back map[int64]b
 	return nil
 }
 
-// putBack shows the objects of units again, with their finalizers, and removes the units from the segment.
-func (p *pass) putBack(ctx context.Context, s *v1beta1.ArchiveSegment, units []*decoded, back map[int64]bool) error {
+// putBack requests the restore of units that cannot leave. The request keeps their rows valid until they are in view.
+func (p *pass) putBack(ctx context.Context, back map[int64]bool) error {
 	if len(back) == 0 {
 		return nil
 	}
-	for _, d := range units {
-		if !back[d.ID] {
-			continue
-		}
-		for _, o := range d.objects() {
-			if err := p.show(ctx, o); err != nil {
-				return err
-			}
-		}
+	err := p.request(ctx, func(a *v1beta1.Archive) {
+		ids := compactIDs(slices.AppendSeq(a.Spec.Restore, maps.Keys(back)))
+		a.Spec.Restore = ids[:min(len(ids), v1beta1.MaxArchiveRestores)] // a later pass finds the others again
+	})
+	if err != nil {
+		return fmt.Errorf("requesting the restore of shorts that cannot leave: %w", err)
 	}
 	p.count("kept", len(back))
-	remove(s, slices.Sorted(maps.Keys(back))...)
-	return p.persist(ctx)
+	return nil
 }
 
-// show makes an object visible that was hidden, with its finalizers. An object that does not exist is passed over.
-func (p *pass) show(ctx context.Context, stored client.Object) error {
+// keep removes a unit from a segment that hides it, and then shows its objects. In this order, a manager with an older
+// status of the archive fails before it shows what another one deletes already.
+func (p *pass) keep(ctx context.Context, s *v1beta1.ArchiveSegment, d *decoded) error {
+	if !slices.Contains(s.Removed, d.ID) {
+		remove(s, d.ID)
+		if err := p.persist(ctx); err != nil {
+			return err
+		}
+	}
+	for _, o := range slices.Backward(d.objects()) { // as in recreate
+		if err := p.show(ctx, o, markOf(s, d.ID)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// show makes an object visible that its segment has hidden, with its finalizers. It also writes an object that the
+// segment could still hide. Others, and an object that does not exist, stay as they are.
+func (p *pass) show(ctx context.Context, stored client.Object, mark string) error {
 	now := stored.DeepCopyObject().(client.Object)
 	if err := p.Live.Get(ctx, client.ObjectKeyFromObject(stored), now); err != nil {
 		return client.IgnoreNotFound(err)
 	}
-	if now.GetUID() != stored.GetUID() || now.GetLabels()[v1beta1.LabelArchived] == "" {
+	hidden := now.GetLabels()[v1beta1.LabelArchived] == mark
+	if now.GetUID() != stored.GetUID() || !hidden && now.GetResourceVersion() != stored.GetResourceVersion() {
 		return nil
 	}
-	before := now.DeepCopyObject().(client.Object)
-	labels := now.GetLabels()
+	return unhide(ctx, p.Client, now, mark, stored.GetFinalizers())
+}
+
+// unhide makes an object visible, with finalizers, if it has not changed.
+func unhide(ctx context.Context, c client.Client, o client.Object, mark string, finalizers []string) error {
+	before := o.DeepCopyObject().(client.Object)
+	labels, notes := o.GetLabels(), o.GetAnnotations()
 	delete(labels, v1beta1.LabelArchived)
-	now.SetLabels(labels)
-	now.SetFinalizers(stored.GetFinalizers())
-	err := p.Client.Patch(ctx, now, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
+	if notes == nil {
+		notes = map[string]string{}
+	}
+	notes[v1beta1.AnnotationKept] = mark
+	o.SetLabels(labels)
+	o.SetAnnotations(notes)
+	o.SetFinalizers(finalizers)
+	err := c.Patch(ctx, o, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
 	return client.IgnoreNotFound(err)
 }
 

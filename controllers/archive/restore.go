@@ -17,6 +17,7 @@ import (
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/kube/recreate"
+	"github.com/reelops/reelops/internal/kube/status"
 	"github.com/reelops/reelops/internal/store/archive"
 )
 
@@ -26,16 +27,25 @@ func (p *pass) restore(ctx context.Context) error {
 	if len(p.archive.Spec.Restore) == 0 {
 		return nil
 	}
+	var failed []error
 	for _, id := range p.archive.Spec.Restore {
-		if err := p.tryRestore(ctx, id); err != nil {
-			return err
-		}
+		failed = append(failed, p.tryRestore(ctx, id))
 	}
-	before := p.archive.DeepCopy()
-	p.archive.Spec.Restore = nil
+	if err := errors.Join(failed...); err != nil {
+		return err // the requests stay until all are done
+	}
 	// A request that was added meanwhile changes the resourceVersion: the next pass repeats this one, which then finds
 	// nothing to do.
-	return p.Client.Patch(ctx, p.archive, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
+	return p.request(ctx, func(a *v1beta1.Archive) { a.Spec.Restore = nil })
+}
+
+// request writes a change of the spec or of the annotations of the archive.
+func (p *pass) request(ctx context.Context, change func(*v1beta1.Archive)) error {
+	before := p.archive.DeepCopy()
+	change(p.archive)
+	err := p.Client.Patch(ctx, p.archive, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
+	p.w = status.Begin(p.Client, p.archive)
+	return err
 }
 
 // tryRestore restores a short. If that is impossible, it reports an event and returns nil.
@@ -55,21 +65,33 @@ func (p *pass) tryRestore(ctx context.Context, id int64) error {
 // restoreOne creates the objects of a short again, removes it from its segment, and makes the objects visible. Each
 // step can be repeated.
 func (p *pass) restoreOne(ctx context.Context, id int64) error {
-	restored, damaged := false, error(nil)
-	for i := range p.archive.Status.Segments {
-		held, err := p.restoreFrom(ctx, &p.archive.Status.Segments[i], id)
-		if errors.Is(err, archive.ErrDamaged) {
-			damaged = err
-		} else if err != nil {
-			return err
+	var damaged error
+	// A segment from which the short was removed matters only if none holds it: that removal may have been part of a
+	// restore that was interrupted.
+	for _, removed := range []bool{false, true} {
+		restored := false
+		for i := range p.archive.Status.Segments {
+			s := &p.archive.Status.Segments[i]
+			if slices.Contains(s.Removed, id) != removed {
+				continue
+			}
+			held, err := p.restoreFrom(ctx, s, id)
+			if errors.Is(err, archive.ErrDamaged) {
+				damaged = err
+			} else if err != nil {
+				return err
+			}
+			restored = restored || held
 		}
-		restored = restored || held
-	}
-	if restored {
-		return nil // the damaged segment need not concern it
+		if restored {
+			return nil // the damaged segment need not concern it
+		}
 	}
 	return damaged
 }
+
+// errDeleting means that a restore would find the hidden objects of the short, which another call deletes.
+var errDeleting = errors.New("its objects are still being deleted")
 
 // restoreFrom restores a short from a segment, and reports whether the segment held it.
 func (p *pass) restoreFrom(ctx context.Context, s *v1beta1.ArchiveSegment, id int64) (bool, error) {
@@ -82,7 +104,9 @@ func (p *pass) restoreFrom(ctx context.Context, s *v1beta1.ArchiveSegment, id in
 	case err != nil:
 		return false, err
 	case s.Phase == v1beta1.ArchiveHiding:
-		return true, p.putBack(ctx, s, units, map[int64]bool{id: true})
+		return true, p.keep(ctx, s, units[0])
+	case s.Phase == v1beta1.ArchiveDeleting && !slices.Contains(s.Removed, id):
+		return true, errDeleting
 	}
 	return true, p.recreate(ctx, s, units[0])
 }

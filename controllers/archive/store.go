@@ -34,6 +34,10 @@ func (p *pass) store(ctx context.Context, after time.Duration) (int, error) {
 	if err != nil || len(units) == 0 {
 		return 0, err
 	}
+	// A unit with a hidden object would be stored without it. The next pass finds it in the cache.
+	if shown, err := p.showOrphans(ctx, client.InNamespace(p.archive.Namespace)); err != nil || shown > 0 {
+		return 0, err
+	}
 	months, size := map[string]*rows{}, 0
 	for i, u := range units {
 		short, posts, err := rowsOf(u, now)

@@ -34,8 +34,8 @@ func (s *sweeper) Start(ctx context.Context) error {
 	return nil
 }
 
-// pass returns the number of deleted files and accounts. The cache can lack the newest segments of an archive, but
-// Store.Sweep keeps recent files.
+// pass also shows hidden objects that no archive holds. It returns the number of deleted files and accounts. The cache
+// can lack the newest segments of an archive, but Store.Sweep keeps recent files.
 func (s *sweeper) pass(ctx context.Context) (deleted int, err error) {
 	var all v1beta1.ArchiveList
 	if err := s.Client.List(ctx, &all, client.UnsafeDisableDeepCopy); err != nil {
@@ -47,6 +47,8 @@ func (s *sweeper) pass(ctx context.Context) (deleted int, err error) {
 		deleted += n
 		failed = append(failed, err)
 	}
+	_, err = s.showOrphans(ctx)
+	failed = append(failed, err)
 	n, err := s.Store.SweepAccounts(ctx, func(namespace string) (bool, error) { return s.keep(ctx, namespace) })
 	return deleted + n, errors.Join(append(failed, err)...)
 }
