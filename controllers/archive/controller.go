@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/events"
@@ -37,6 +38,11 @@ const (
 	maxLeaving = 10
 	// Passes over a namespace: at least minInterval and at most maxInterval apart.
 	minInterval, maxInterval = time.Second, time.Hour
+	// passTime is the time after which a pass leaves the rest to the next one, which first restores what was requested
+	// meanwhile.
+	passTime = 2 * time.Second
+	// maxConflicts is the number of conflicts after which a write of the status fails.
+	maxConflicts = 5
 )
 
 // Reconciler archives and restores the shorts of accounts. A request names the Archive of a namespace, which need not
@@ -131,7 +137,12 @@ type pass struct {
 	// archive has no uid until it is created with the first segment. w writes its status.
 	archive *v1beta1.Archive
 	w       *status.Writer[*v1beta1.Archive]
+	// began is when the pass had restored what is requested.
+	began time.Time
 }
+
+// late reports whether the pass should end.
+func (p *pass) late() bool { return p.Clock.Since(p.began) > passTime }
 
 // begin reads the account and its archive. It returns nil if the account does not exist or is being deleted.
 func (r *Reconciler) begin(ctx context.Context, namespace string) (*pass, error) {
@@ -153,17 +164,20 @@ func (r *Reconciler) begin(ctx context.Context, namespace string) (*pass, error)
 
 // run returns when the next pass is due.
 func (p *pass) run(ctx context.Context) (time.Duration, error) {
-	// A restore that waits for a unit that is leaving puts the unit back, so restores come before hiding. A segment that
-	// cannot leave does not keep others from a restore.
-	if err := errors.Join(p.delete(ctx), p.restore(ctx)); err != nil {
+	// Requests wait for a restore, so it comes first. It also puts a unit back that is leaving, before it is hidden.
+	if err := p.restore(ctx); err != nil {
 		return 0, err
 	}
+	p.began = p.Clock.Now()
 	wait, err := p.hide(ctx)
 	if err != nil {
 		return 0, err // the phase may not be stored: nothing may be deleted for it
 	}
 	if err := p.delete(ctx); err != nil {
 		return 0, err
+	}
+	if p.late() {
+		return minInterval / 10, nil
 	}
 	if err := p.check(ctx); err != nil {
 		return 0, err
@@ -211,7 +225,32 @@ func (p *pass) persist(ctx context.Context) error {
 	total(p.archive)
 	status.Conditions{List: &p.archive.Status.Conditions, Generation: p.archive.Generation}.
 		Set(v1beta1.ConditionReady, true, v1beta1.ReasonReady, "")
-	return p.w.Persist(ctx)
+	err := p.w.Persist(ctx)
+	for attempt := 0; apierrors.IsConflict(err) && attempt < maxConflicts; attempt++ {
+		if changed := p.follow(ctx, err); changed != nil {
+			return changed
+		}
+		err = p.w.Persist(ctx)
+	}
+	return err
+}
+
+// follow reads the archive again after a conflict, and keeps the changes of the status. It returns the conflict if the
+// status was changed as well. Requests of restores change only the spec: they must not undo what a pass has done, or
+// frequent ones would stop archiving.
+func (p *pass) follow(ctx context.Context, conflict error) error {
+	now := &v1beta1.Archive{}
+	if err := p.Live.Get(ctx, client.ObjectKeyFromObject(p.archive), now); err != nil {
+		return err
+	}
+	if now.UID != p.archive.UID || !equality.Semantic.DeepEqual(now.Status, p.w.Before().Status) {
+		return conflict
+	}
+	changed := p.archive.Status // other code has pointers to its segments
+	*p.archive = *now
+	p.w = status.Begin(p.Client, p.archive)
+	p.archive.Status = changed
+	return nil
 }
 
 // report records in the condition of the archive that a file of it is damaged. Other errors are only logged and

@@ -64,7 +64,11 @@ func (p *pass) hide(ctx context.Context) (time.Duration, error) {
 	var failed []error
 	var lost []string
 	back := map[int64]bool{}
-	for _, s := range p.segments(v1beta1.ArchiveHiding) {
+	for i, s := range p.segments(v1beta1.ArchiveHiding) {
+		if i > 0 && p.late() {
+			wait = minInterval / 10
+			break
+		}
 		left, err := p.hideSegment(ctx, s, back)
 		if errors.Is(err, archive.ErrDamaged) {
 			lost = append(lost, s.Name)
@@ -286,7 +290,10 @@ func unhide(ctx context.Context, c client.Client, o client.Object, mark string, 
 // delete deletes the objects of segments of which everything is hidden.
 func (p *pass) delete(ctx context.Context) error {
 	var failed []error
-	for _, s := range p.segments(v1beta1.ArchiveDeleting) {
+	for i, s := range p.segments(v1beta1.ArchiveDeleting) {
+		if i > 0 && p.late() {
+			break
+		}
 		failed = append(failed, p.deleteSegment(ctx, s))
 	}
 	return errors.Join(failed...)

@@ -86,7 +86,7 @@ func TestRestore_WhileItsObjectsAreDeleted(t *testing.T) {
 	}
 	m.as(func() { m.restore(7, 8) })
 	m.clock.Step(2 * cacheLag)
-	if _, err := p.pass(); !errors.Is(err, errDeleting) || !errors.Is(err, testkit.ErrFault) {
+	if _, err := p.pass(); !errors.Is(err, testkit.ErrFault) {
 		t.Errorf("got %v", err)
 	}
 	m.check()
@@ -320,4 +320,22 @@ func TestTwoManagers(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestPersist_WhileRestoresAreRequested requests a restore before each write of the status. The requests change the
+// Archive, and must not keep units from leaving.
+func TestPersist_WhileRestoresAreRequested(t *testing.T) {
+	m := withUnits(t, 7)
+	p := m.managers[0]
+	m.must(p.passes(m.phase("")))
+	m.as(func() { m.create(settledUnit(modelNamespace, 8).objects(), map[types.UID]types.UID{}) })
+	m.clock.Step(2 * modelAfter)
+	p.onWrite = func(what string) testkit.Fault {
+		if what == "patch status Archive archive" {
+			m.as(func() { m.restore(7) })
+		}
+		return ""
+	}
+	left := func() bool { return !m.inView(8) && len(m.archive().Status.Segments) > 1 && !m.phase("Deleting")() && !m.phase("Hiding")() }
+	m.must(p.passes(left))
 }

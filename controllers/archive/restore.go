@@ -28,7 +28,8 @@ func (p *pass) restore(ctx context.Context) error {
 		return nil
 	}
 	var failed []error
-	for _, id := range p.archive.Spec.Restore {
+	requested := slices.Clone(p.archive.Spec.Restore) // a write of the status can add others
+	for _, id := range requested {
 		failed = append(failed, p.tryRestore(ctx, id))
 	}
 	if err := errors.Join(failed...); err != nil {
@@ -36,7 +37,9 @@ func (p *pass) restore(ctx context.Context) error {
 	}
 	// A request that was added meanwhile changes the resourceVersion: the next pass repeats this one, which then finds
 	// nothing to do.
-	return p.request(ctx, func(a *v1beta1.Archive) { a.Spec.Restore = nil })
+	return p.request(ctx, func(a *v1beta1.Archive) {
+		a.Spec.Restore = slices.DeleteFunc(a.Spec.Restore, func(id int64) bool { return slices.Contains(requested, id) })
+	})
 }
 
 // request writes a change of the spec or of the annotations of the archive.
@@ -90,9 +93,6 @@ func (p *pass) restoreOne(ctx context.Context, id int64) error {
 	return damaged
 }
 
-// errDeleting means that a restore would find the hidden objects of the short, which another call deletes.
-var errDeleting = errors.New("its objects are still being deleted")
-
 // restoreFrom restores a short from a segment, and reports whether the segment held it.
 func (p *pass) restoreFrom(ctx context.Context, s *v1beta1.ArchiveSegment, id int64) (bool, error) {
 	row, err := p.rowOf(ctx, s, id)
@@ -105,8 +105,11 @@ func (p *pass) restoreFrom(ctx context.Context, s *v1beta1.ArchiveSegment, id in
 		return false, err
 	case s.Phase == v1beta1.ArchiveHiding:
 		return true, p.keep(ctx, s, units[0])
-	case s.Phase == v1beta1.ArchiveDeleting && !slices.Contains(s.Removed, id):
-		return true, errDeleting
+	case s.Phase == v1beta1.ArchiveDeleting:
+		// Otherwise the restore would find the hidden objects, which are deleted afterwards.
+		if err := p.deleteSegment(ctx, s); err != nil {
+			return true, err
+		}
 	}
 	return true, p.recreate(ctx, s, units[0])
 }

@@ -114,7 +114,7 @@ func (p *pass) choose(ctx context.Context, now, since time.Time) ([]*unit, error
 	}
 	var out []*unit
 	for _, u := range sorted(all) {
-		if len(out) == maxUnits {
+		if len(out) == maxUnits || len(out) > 0 && p.late() {
 			break
 		}
 		if leaving[u.id] || u.returned(now.Add(-stay)) {
