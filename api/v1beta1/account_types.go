@@ -22,6 +22,8 @@ const (
 )
 
 // Plan is the subscription plan of an account: its quotas and limits.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.deleteArchivedAfterDays) || !has(self.archiveAfterDays) || self.archiveAfterDays > 0",message="archiveAfterDays 0 switches archiving off: set it to at least 1, or remove deleteArchivedAfterDays"
 type Plan struct {
 	// Name of the plan that the account's owner sees. Default self-hosted.
 	// +optional
@@ -69,6 +71,13 @@ type Plan struct {
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=36500
 	ArchiveAfterDays *int32 `json:"archiveAfterDays,omitempty"`
+	// DeleteArchivedAfterDays is the number of days after its archiving on which an archived short is deleted with its
+	// files and the records of its posts. Posts stay on their platforms. After a restore the days count from the next
+	// archiving. Absent: never.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=36500
+	DeleteArchivedAfterDays *int32 `json:"deleteArchivedAfterDays,omitempty"`
 	// Credits granted for AI images in a period. Absent: the plan shows no credits, and AI images cost none.
 	// +optional
 	// +kubebuilder:validation:Minimum=0

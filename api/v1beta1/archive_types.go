@@ -70,12 +70,21 @@ type ArchiveSegment struct {
 	// From and To are the times of creation of the oldest and the newest short.
 	From metav1.Time `json:"from"`
 	To   metav1.Time `json:"to"`
+	// ArchivedFrom is the time at which the first of the shorts was archived. Absent if unknown.
+	// +optional
+	ArchivedFrom *metav1.Time `json:"archivedFrom,omitempty"`
 	// Phase is Hiding while the objects of the segment are removed from view, and Deleting while they are deleted. Objects
 	// in view take precedence over the segment. Absent when no object of the segment is in the cluster.
 	// +optional
 	Phase ArchivePhase `json:"phase,omitempty"`
-	// Removed are the ids of the shorts that are not in the archive any more: they were restored, or changed before they
-	// could leave the cluster. Compaction deletes their rows.
+	// Expired are the ids of the shorts that are not in the archive any more because their retention has ended, and whose
+	// files are being deleted. When the files are deleted, the ids move to removed.
+	// +optional
+	// +listType=set
+	// +kubebuilder:validation:MaxItems=10000
+	Expired []int64 `json:"expired,omitempty"`
+	// Removed are the ids of the shorts that are not in the archive any more: they were restored, changed before they
+	// could leave the cluster, or deleted. Compaction deletes their rows.
 	// +optional
 	// +listType=set
 	// +kubebuilder:validation:MaxItems=10000
@@ -90,8 +99,8 @@ type ArchiveStatus struct {
 	// +listMapKey=name
 	// +kubebuilder:validation:MaxItems=2000
 	Segments []ArchiveSegment `json:"segments,omitempty"`
-	// Shorts is the number of shorts in the archive, without removed ones. Posts and Bytes include those of removed
-	// shorts until compaction.
+	// Shorts is the number of shorts in the archive, without removed and expired ones. Posts and Bytes include those of
+	// removed and expired shorts until compaction.
 	// +optional
 	Shorts int64 `json:"shorts,omitempty"`
 	// +optional
@@ -140,6 +149,10 @@ type ArchiveList struct {
 }
 
 // Holds reports whether the row of a short in a segment is valid: it was not removed, or its restore is not complete.
+// The row of an expired short is not.
 func (a *Archive) Holds(s *ArchiveSegment, short int64) bool {
+	if slices.Contains(s.Expired, short) {
+		return false
+	}
 	return !slices.Contains(s.Removed, short) || slices.Contains(a.Spec.Restore, short)
 }

@@ -38,6 +38,9 @@ func TestRefusedAtOnce(t *testing.T) {
 		}
 		return out
 	}
+	plan := func(p v1beta1.Plan) *v1beta1.Account {
+		return &v1beta1.Account{ObjectMeta: meta("account"), Spec: v1beta1.AccountSpec{Email: "a@b.c", Plan: p}}
+	}
 	for _, c := range []struct {
 		why    string
 		object client.Object
@@ -45,6 +48,8 @@ func TestRefusedAtOnce(t *testing.T) {
 	}{
 		{"an account by another name", &v1beta1.Account{ObjectMeta: meta("acme"), Spec: v1beta1.AccountSpec{Email: "a@b.c"}}, "a namespace is one account"},
 		{"an email that is none", &v1beta1.Account{ObjectMeta: meta("account"), Spec: v1beta1.AccountSpec{Email: "nobody"}}, "email must look like name@domain"},
+		{"a retention of no days", plan(v1beta1.Plan{DeleteArchivedAfterDays: ptr.To[int32](0)}), "should be greater than or equal to 1"},
+		{"a retention without an archive", plan(v1beta1.Plan{ArchiveAfterDays: ptr.To[int32](0), DeleteArchivedAfterDays: ptr.To[int32](9)}), "archiveAfterDays 0 switches archiving off"},
 		{"a website that is no URL", &v1beta1.Brand{ObjectMeta: meta("acme"), Spec: v1beta1.BrandSpec{Website: "acme"}}, "website must be a URL"},
 		{"two slides asked for", show(func(s *v1beta1.SlideshowSpec) { s.SlideCount = 2 }), "slideCount must be 0 (automatic) or from 3 to 12"},
 		{"thirteen slides asked for", show(func(s *v1beta1.SlideshowSpec) { s.SlideCount = 13 }), "slideCount must be 0 (automatic) or from 3 to 12"},

@@ -480,6 +480,15 @@ func (in *ArchiveSegment) DeepCopyInto(out *ArchiveSegment) {
 	*out = *in
 	in.From.DeepCopyInto(&out.From)
 	in.To.DeepCopyInto(&out.To)
+	if in.ArchivedFrom != nil {
+		in, out := &in.ArchivedFrom, &out.ArchivedFrom
+		*out = (*in).DeepCopy()
+	}
+	if in.Expired != nil {
+		in, out := &in.Expired, &out.Expired
+		*out = make([]int64, len(*in))
+		copy(*out, *in)
+	}
 	if in.Removed != nil {
 		in, out := &in.Removed, &out.Removed
 		*out = make([]int64, len(*in))
@@ -2367,6 +2376,11 @@ func (in *Plan) DeepCopyInto(out *Plan) {
 	}
 	if in.ArchiveAfterDays != nil {
 		in, out := &in.ArchiveAfterDays, &out.ArchiveAfterDays
+		*out = new(int32)
+		**out = **in
+	}
+	if in.DeleteArchivedAfterDays != nil {
+		in, out := &in.DeleteArchivedAfterDays, &out.DeleteArchivedAfterDays
 		*out = new(int32)
 		**out = **in
 	}

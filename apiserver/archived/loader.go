@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -217,8 +218,8 @@ func (l *Loader) apply(ctx context.Context, a *account, want *v1beta1.Archive) e
 
 // removedFrom returns the ids of the shorts whose rows in a segment are not valid.
 func removedFrom(a *v1beta1.Archive, s *v1beta1.ArchiveSegment) map[int64]struct{} {
-	out := make(map[int64]struct{}, len(s.Removed))
-	for _, id := range s.Removed {
+	out := make(map[int64]struct{}, len(s.Removed)+len(s.Expired))
+	for _, id := range slices.Concat(s.Removed, s.Expired) {
 		if !a.Holds(s, id) {
 			out[id] = struct{}{}
 		}
@@ -235,7 +236,7 @@ func (l *Loader) segment(ctx context.Context, a *account, entry *v1beta1.Archive
 		return s, nil
 	}
 	entry = entry.DeepCopy()
-	entry.Removed = nil // it changes, and can be long
+	entry.Removed, entry.Expired = nil, nil // they change, and can be long
 	s = &segment{}
 	err := l.read(ctx, a.namespace, entry, func(ctx context.Context) error {
 		shorts, err := l.store.ShortKeys(ctx, a.namespace, entry)

@@ -202,6 +202,16 @@ func TestHold_FollowsTheArchive(t *testing.T) {
 	w.wantTotal("n", 14)
 	w.change("n", func(a *v1beta1.Archive) { a.Spec.Restore = nil })
 	w.wantTotal("n", 13)
+	w.change("n", func(a *v1beta1.Archive) {
+		a.Status.Segments[0].Expired = []int64{5, 6}
+		a.Spec.Restore = []int64{6} // too late
+	})
+	w.wantTotal("n", 11)
+	w.change("n", func(a *v1beta1.Archive) {
+		a.Status.Segments[0].Expired, a.Status.Segments[0].Removed = nil, []int64{3, 4, 5, 6}
+		a.Spec.Restore = nil
+	})
+	w.wantTotal("n", 11)
 	if n := w.store.keys.Load(); n != 2 {
 		t.Errorf("the keys of 2 segments were read %d times", n)
 	}

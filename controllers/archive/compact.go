@@ -97,7 +97,7 @@ func (p *pass) merged(
 func worthMerging(all []v1beta1.ArchiveSegment) []v1beta1.ArchiveSegment {
 	months := map[string][]v1beta1.ArchiveSegment{}
 	for _, s := range all {
-		if s.Phase != "" {
+		if s.Phase != "" || len(s.Expired) > 0 {
 			continue
 		}
 		if len(s.Removed) > 0 && 4*len(s.Removed) >= int(s.Shorts) {

@@ -26,7 +26,7 @@ import (
 	"github.com/reelops/reelops/internal/process/metric"
 	"github.com/reelops/reelops/internal/process/outcome"
 	"github.com/reelops/reelops/internal/store/archive"
-	"github.com/reelops/reelops/internal/store/blob"
+	"github.com/reelops/reelops/internal/store/pinned"
 )
 
 const (
@@ -52,8 +52,8 @@ type Reconciler struct {
 	// Live reads the API server, not the cache.
 	Live  client.Reader
 	Store *archive.Store
-	// Files is the blob store with the files of all objects.
-	Files *blob.Store
+	// Files is the blob store with the files of all objects. *blob.Store implements it.
+	Files pinned.Store
 	// After is the time without a change after which a settled unit is archived, unless the plan sets another one; 0
 	// means never.
 	After time.Duration
@@ -103,7 +103,8 @@ func archiveOf(_ context.Context, account client.Object) []ctrl.Request {
 	return []ctrl.Request{{NamespacedName: key}}
 }
 
-// Reconcile continues what earlier passes began, restores what is requested, and archives what has settled.
+// Reconcile continues what earlier passes began, restores what is requested, archives what has settled, and deletes
+// what has expired.
 func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
 	if req.Name != v1beta1.ArchiveName || req.Namespace == r.Library {
 		return ctrl.Result{}, nil
@@ -162,8 +163,21 @@ func (r *Reconciler) begin(ctx context.Context, namespace string) (*pass, error)
 	return p, nil
 }
 
-// run returns when the next pass is due.
+// run returns when the next pass is due; 0 if none is.
 func (p *pass) run(ctx context.Context) (time.Duration, error) {
+	wait, err := p.move(ctx)
+	if err != nil {
+		return 0, err
+	}
+	more, err := p.expire(ctx)
+	if err == nil && more { // the next pass compacts, or deletes more
+		wait = minInterval / 10
+	}
+	return wait, err
+}
+
+// move moves units between the cluster and the archive. It returns when the next pass is due; 0 if none is.
+func (p *pass) move(ctx context.Context) (time.Duration, error) {
 	// Requests wait for a restore, so it comes first. It also puts a unit back that is leaving, before it is hidden.
 	if err := p.restore(ctx); err != nil {
 		return 0, err
@@ -183,10 +197,10 @@ func (p *pass) run(ctx context.Context) (time.Duration, error) {
 		return 0, err
 	}
 	after := p.after()
-	if after == 0 {
+	if after == 0 && p.retention() == 0 {
 		return wait, nil
 	}
-	if len(p.segments(v1beta1.ArchiveHiding)) < maxLeaving {
+	if after > 0 && len(p.segments(v1beta1.ArchiveHiding)) < maxLeaving {
 		n, err := p.store(ctx, after)
 		if err != nil {
 			return 0, err
@@ -200,6 +214,9 @@ func (p *pass) run(ctx context.Context) (time.Duration, error) {
 	}
 	if err := p.compact(ctx); err != nil {
 		return 0, err
+	}
+	if after == 0 {
+		return maxInterval, nil
 	}
 	return min(max(after/30, minInterval), maxInterval), nil
 }
@@ -271,7 +288,7 @@ func total(a *v1beta1.Archive) {
 	st.Shorts, st.Posts, st.Bytes = 0, 0, 0
 	for i := range st.Segments {
 		s := &st.Segments[i]
-		st.Shorts += int64(s.Shorts) - int64(len(s.Removed))
+		st.Shorts += int64(s.Shorts) - int64(len(s.Removed)) - int64(len(s.Expired))
 		st.Posts += int64(s.Posts)
 		st.Bytes += s.Bytes
 	}

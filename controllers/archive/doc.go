@@ -12,6 +12,7 @@
 //	restore  creates the units that spec.restore names
 //	check    requests the restore of units that a restore from a backup left in both places
 //	sweep    deletes files that no archive lists, and those of deleted accounts
+//	expire   deletes the units whose retention has ended, with their files
 //	compact  merges small segments, and drops the rows of shorts that are no longer in the archive
 //
 // A unit is never in neither place: its segment is written, read back and listed before anything is removed from view,

@@ -95,6 +95,9 @@ func (p *pass) restoreOne(ctx context.Context, id int64) error {
 
 // restoreFrom restores a short from a segment, and reports whether the segment held it.
 func (p *pass) restoreFrom(ctx context.Context, s *v1beta1.ArchiveSegment, id int64) (bool, error) {
+	if !p.archive.Holds(s, id) {
+		return false, nil
+	}
 	row, err := p.rowOf(ctx, s, id)
 	if err != nil || row < 0 {
 		return false, err
@@ -114,11 +117,8 @@ func (p *pass) restoreFrom(ctx context.Context, s *v1beta1.ArchiveSegment, id in
 	return true, p.recreate(ctx, s, units[0])
 }
 
-// rowOf returns the number of the row of a short that a segment holds; -1 if there is none.
+// rowOf returns the number of the row of a short in a segment; -1 if there is none.
 func (p *pass) rowOf(ctx context.Context, s *v1beta1.ArchiveSegment, id int64) (int, error) {
-	if !p.archive.Holds(s, id) {
-		return -1, nil
-	}
 	keys, err := p.Store.ShortKeys(ctx, p.archive.Namespace, s)
 	if err != nil {
 		return -1, fmt.Errorf("reading the segment %s: %w", s.Name, err)

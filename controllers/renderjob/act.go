@@ -213,7 +213,7 @@ func (r *Reconciler) clean(ctx context.Context, j *v1beta1.RenderJob) error {
 				return err
 			}
 		}
-		return pinned.Remove(ctx, r.Client, r.Store, prefix(j), pinned.Short{Live: r.Live, ID: j.Labels[v1beta1.LabelShort]})
+		return pinned.RemoveAll(ctx, r.Client, r.Store, j, r.Live)
 	})
 }
 

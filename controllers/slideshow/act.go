@@ -19,7 +19,6 @@ import (
 	"github.com/reelops/reelops/internal/film/shortwork"
 	"github.com/reelops/reelops/internal/kube/finalize"
 	"github.com/reelops/reelops/internal/store/pinned"
-	"github.com/reelops/reelops/internal/work/runner"
 )
 
 // result is the result of act.
@@ -225,10 +224,7 @@ func (r *Reconciler) clean(ctx context.Context, s *v1beta1.Slideshow, o *observe
 		}
 		if s.Status.SpeechAttempt > 0 {
 			r.Jobs.Slots.Free(s.UID)
-			if err := r.Drawer.Store.DeletePrefix(ctx, runner.MediaPrefix(s)); err != nil { // the orders of its Jobs
-				return err
-			}
 		}
-		return pinned.Remove(ctx, r.Client, r.Drawer.Store, slides.Prefix(s), pinned.Short{Live: r.Live, ID: s.Labels[v1beta1.LabelID]})
+		return pinned.RemoveAll(ctx, r.Client, r.Drawer.Store, s, r.Live)
 	})}
 }

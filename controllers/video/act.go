@@ -27,7 +27,6 @@ import (
 	"github.com/reelops/reelops/internal/kube/finalize"
 	"github.com/reelops/reelops/internal/store/blob"
 	"github.com/reelops/reelops/internal/store/pinned"
-	"github.com/reelops/reelops/internal/work/runner"
 )
 
 // result is the result of act.
@@ -275,10 +274,7 @@ func (r *Reconciler) clean(ctx context.Context, v *v1beta1.Video, o *observed) r
 			return err
 		}
 		r.Jobs.Slots.Free(v.UID)
-		if err := r.Store.DeletePrefix(ctx, runner.MediaPrefix(v)); err != nil { // the orders of its Jobs
-			return err
-		}
-		return pinned.Remove(ctx, r.Client, r.Store, Prefix(v), pinned.Short{Live: r.Live, ID: v.Labels[v1beta1.LabelID]})
+		return pinned.RemoveAll(ctx, r.Client, r.Store, v, r.Live)
 	})}
 }
 

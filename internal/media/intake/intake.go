@@ -402,11 +402,7 @@ func (b *Intake) Remove(ctx context.Context, c client.Reader, o client.Object, s
 			return 0, err
 		}
 	}
-	var of pinned.Short
-	if _, cover := o.(*v1beta1.MediaAsset); cover { // posts name no files of other kinds
-		of.Live = b.Live
-	}
-	if err := pinned.Remove(ctx, c, b.Store, runner.MediaPrefix(o), of); err != nil {
+	if err := pinned.RemoveAll(ctx, c, b.Store, o, b.Live); err != nil {
 		return 0, err
 	}
 	b.Jobs.Slots.Free(o.GetUID())

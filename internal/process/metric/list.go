@@ -152,7 +152,7 @@ var (
 	StoreSeconds = histogram(Store, Both, "reelops_store_call_seconds",
 		"Duration of calls of the blob store, by operation; for get until the first byte.", storeBuckets, "operation")
 	ArchivedUnits = counter(Store, Manager, "reelops_archive_units_total",
-		"Shorts that moved between the cluster and the archive, by result: archived, restored, or kept (one that changed while it left).", "result")
+		"Shorts that moved between the cluster and the archive, by result: archived, restored, kept (one that changed while it left), or deleted (its retention has ended).", "result")
 	UploadsRemoved = counter(Store, Manager, "reelops_uploads_removed_total",
 		"Unconfirmed uploads removed from the store.")
 )

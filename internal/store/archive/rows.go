@@ -90,6 +90,12 @@ type ShortKey struct {
 	State string `parquet:"state"`
 }
 
+// Age is what retention needs of the row of a short.
+type Age struct {
+	ID         int64     `parquet:"id"`
+	ArchivedAt time.Time `parquet:"archived_at,timestamp(millisecond)"`
+}
+
 // PostKey is what lists need of the row of a post.
 type PostKey struct {
 	ID          int64     `parquet:"id"`

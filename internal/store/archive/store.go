@@ -124,6 +124,15 @@ func (s *Store) PostKeys(ctx context.Context, namespace string, seg *v1beta1.Arc
 	return allRows[PostKey](ctx, s, key, seg.Posts)
 }
 
+// Ages returns the times at which the shorts of a segment were archived, in the order of the rows.
+func (s *Store) Ages(ctx context.Context, namespace string, seg *v1beta1.ArchiveSegment) ([]Age, error) {
+	key, _, err := keysOf(namespace, seg.Name)
+	if err != nil {
+		return nil, err
+	}
+	return allRows[Age](ctx, s, key, seg.Shorts)
+}
+
 // Texts returns the texts of the shorts of a segment, in the order of the rows.
 func (s *Store) Texts(ctx context.Context, namespace string, seg *v1beta1.ArchiveSegment) ([]Text, error) {
 	key, _, err := keysOf(namespace, seg.Name)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/store/blob"
@@ -48,8 +49,9 @@ func (s *Short) Size() int { return len(s.Title) + len(s.Caption) + len(s.Text) 
 func (p *Post) Size() int { return len(p.URL) + len(p.Title) + len(p.Caption) + len(p.Object) }
 
 // Write writes a new segment of a namespace with a random name and returns its entry, after it has read the files back
-// and compared them. Rows may have any order, and must be of shorts that were created in one month. From and To of the
-// entry are rounded to seconds, down and up. On an error, files that no Archive names may remain: Sweep deletes them.
+// and compared them. Rows may have any order, and must be of shorts that were created in one month. The times of the
+// entry are rounded to seconds: To up, the others down. On an error, files that no Archive names may remain: Sweep
+// deletes them.
 func (s *Store) Write(
 	ctx context.Context, namespace string, shorts []Short, posts []Post,
 ) (v1beta1.ArchiveSegment, error) {
@@ -155,8 +157,11 @@ func entry(shorts []Short, posts []Post) v1beta1.ArchiveSegment {
 	seg := v1beta1.ArchiveSegment{
 		Name: month(shorts[0].CreatedAt) + "/" + randomName(), Shorts: int32(len(shorts)), Posts: int32(len(posts)),
 	}
-	from, to := shorts[0].CreatedAt, shorts[0].CreatedAt
+	from, to, archived := shorts[0].CreatedAt, shorts[0].CreatedAt, shorts[0].ArchivedAt
 	for i := range shorts {
+		if at := shorts[i].ArchivedAt; at.Before(archived) {
+			archived = at
+		}
 		seg.FilmBytes += shorts[i].FilmBytes
 		if at := shorts[i].CreatedAt; at.Before(from) {
 			from = at
@@ -165,6 +170,7 @@ func entry(shorts []Short, posts []Post) v1beta1.ArchiveSegment {
 		}
 	}
 	seg.From = metav1.NewTime(from.Truncate(time.Second))
+	seg.ArchivedFrom = ptr.To(metav1.NewTime(archived.Truncate(time.Second)))
 	seg.To = metav1.NewTime(to.Add(time.Second - time.Millisecond).Truncate(time.Second))
 	return seg
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/testkit"
@@ -74,6 +75,9 @@ func readAll(t testing.TB, s *Store, seg *v1beta1.ArchiveSegment) ([]Short, []Po
 
 func TestWrite_RoundTrip(t *testing.T) {
 	shorts, posts := few()
+	for i, ms := range []int{3500, 1500, 2500} {
+		shorts[i].ArchivedAt = time.Date(2026, 11, 1, 0, 0, 0, ms*int(time.Millisecond), time.UTC)
+	}
 	files := folder(t)
 	s := New(files, 1<<20)
 	seg, err := s.Write(t.Context(), "acme",
@@ -101,6 +105,11 @@ func TestWrite_RoundTrip(t *testing.T) {
 	want := v1beta1.ArchiveSegment{
 		Name: seg.Name, Shorts: 3, Posts: 3, Bytes: size, FilmBytes: 1<<40 + 7,
 		From: metav1.Date(2026, 10, 2, 8, 9, 10, 0, time.UTC), To: metav1.Date(2026, 10, 7, 8, 9, 12, 0, time.UTC),
+		ArchivedFrom: ptr.To(metav1.Date(2026, 11, 1, 0, 0, 1, 0, time.UTC)),
+	}
+	ages, err := s.Ages(t.Context(), "acme", &seg)
+	if err != nil || len(ages) != 3 || ages[1] != (Age{shorts[1].ID, shorts[1].ArchivedAt}) {
+		t.Errorf("got the ages %v, %v", ages, err)
 	}
 	if diff := cmp.Diff(want, seg); diff != "" || !strings.HasPrefix(seg.Name, "2026-10/") || len(seg.Name) != 8+16 {
 		t.Errorf("entry %s differs (- want, + got):\n%s", seg.Name, diff)

@@ -2,7 +2,7 @@
 
 // Package pinned keeps the files of a deleted object while posts still publish them.
 //
-// A Post names its files by key in spec.media. A controller calls Remove to delete the files of an object that is
+// A Post names its files by key in spec.media. A controller calls RemoveAll to delete the files of an object that is
 // being deleted. Files that an open post names stay, and a mark in the store records their prefix. Files of accepted
 // posts that a PostBatch has not created yet stay as well. The object itself is released at once, so that no deletion
 // waits for a post. Collect deletes the files of a marked prefix when no open post names them.

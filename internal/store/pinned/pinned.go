@@ -81,6 +81,35 @@ type Short struct {
 	ID string
 }
 
+// RemoveAll deletes all files of an object whose record is being deleted, except those that an open post of its
+// namespace names. An object of a kind that stores no files has none. live reads the API server, for posts that the
+// cache does not have yet; nil reads only the cache.
+func RemoveAll(ctx context.Context, c client.Reader, s Store, o client.Object, live client.Reader) error {
+	below := "/" + o.GetNamespace() + "/" + string(v1beta1.Origin(o)) + "/"
+	orders := "media" + below // of the Jobs of a short
+	switch o := o.(type) {
+	case *v1beta1.Slideshow:
+		if o.Status.SpeechAttempt > 0 {
+			if err := s.DeletePrefix(ctx, orders); err != nil {
+				return err
+			}
+		}
+		return Remove(ctx, c, s, "shorts"+below, Short{Live: live, ID: o.Labels[v1beta1.LabelID]})
+	case *v1beta1.Video:
+		if err := s.DeletePrefix(ctx, orders); err != nil {
+			return err
+		}
+		return Remove(ctx, c, s, "videos"+below, Short{Live: live, ID: o.Labels[v1beta1.LabelID]})
+	case *v1beta1.RenderJob:
+		return Remove(ctx, c, s, "renders"+below, Short{Live: live, ID: o.Labels[v1beta1.LabelShort]})
+	case *v1beta1.MediaAsset:
+		return Remove(ctx, c, s, "media"+below, Short{Live: live})
+	case *v1beta1.MusicTrack: // posts name no files of tracks
+		return Remove(ctx, c, s, "media"+below, Short{})
+	}
+	return nil
+}
+
 // Remove deletes the files below the prefix of an object that is being deleted, except those that an open post of its
 // namespace names. of is the short of the object.
 func Remove(ctx context.Context, c client.Reader, s Store, prefix string, of Short) error {
@@ -190,7 +219,7 @@ func add(ctx context.Context, out map[string]bool, c client.Reader, prefix strin
 	return nil
 }
 
-// owners lists the kinds whose controllers call Remove, by the first part of their prefixes.
+// owners lists the kinds for which RemoveAll calls Remove, by the first part of their prefixes.
 var owners = map[string]func() client.ObjectList{
 	"shorts":  func() client.ObjectList { return &v1beta1.SlideshowList{} },
 	"renders": func() client.ObjectList { return &v1beta1.RenderJobList{} },
