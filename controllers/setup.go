@@ -137,6 +137,9 @@ type Config struct {
 	Clock                clock.WithTicker
 }
 
+// batchArchiveCache is the memory for segments of archives in which batches look up shorts, in bytes.
+const batchArchiveCache = 8 << 20
+
 // Setup adds the cache's indexes and every controller to the manager. No other function registers controllers.
 func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 	indexes := []struct {
@@ -226,6 +229,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 		"postbatch": &postbatch.Reconciler{
 			Client: cl, Live: mgr.GetAPIReader(), Clock: c.Clock, Events: mgr.GetEventRecorder("postbatch"), NextID: next(ids.Batches), NextPost: next(ids.Posts),
 			Ahead: c.Ahead, IndexRenders: slideshow.IndexRenderSource, Missing: publish.Missing(c.Platforms),
+			Archive: archivestore.New(c.Store, batchArchiveCache),
 		},
 		"automation": &automation.Reconciler{
 			Client: cl, Live: mgr.GetAPIReader(), Clock: c.Clock, Ahead: c.Ahead, Events: mgr.GetEventRecorder("automation"), Record: record, NextID: next(ids.Automations),

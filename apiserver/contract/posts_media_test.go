@@ -154,7 +154,6 @@ var _ = Describe("The published media", func() {
 	})
 
 	It("follow a manifest: the kind, and title and caption for all accounts", func() {
-		inCluster("a batch from a manifest waits until its short is restored")
 		short := stale()
 		t.social("linkedin")
 		batch := func(name, media string) *v1beta1.PostBatch {

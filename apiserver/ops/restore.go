@@ -10,13 +10,13 @@ import (
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/audit"
 	"github.com/reelops/reelops/apiserver/index"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/problem"
+	"github.com/reelops/reelops/internal/kube/recall"
 )
 
 const (
@@ -99,36 +99,16 @@ func (s *Service) restore(
 	return nil
 }
 
-// errRestoring means that too many shorts of the account are being restored.
-var errRestoring = errors.New("the archive has the maximum number of shorts to restore")
-
 // requestRestore adds a short to those that the manager restores.
-func (s *Service) requestRestore(ctx context.Context, namespace string, short int64) (err error) {
-	for range writeTries {
-		a := &v1beta1.Archive{}
-		err = s.Live.Get(ctx, client.ObjectKey{Namespace: namespace, Name: v1beta1.ArchiveName}, a)
-		if err != nil {
-			return fmt.Errorf("reading the archive: %w", err)
-		}
-		if slices.Contains(a.Spec.Restore, short) {
-			return nil
-		}
-		if len(a.Spec.Restore) >= v1beta1.MaxArchiveRestores {
-			return notRestored(short, errRestoring)
-		}
-		before := a.DeepCopy()
-		a.Spec.Restore = append(a.Spec.Restore, short)
-		if err = s.Live.Patch(ctx, a, audit.Guarded(before)); !apierrors.IsConflict(err) {
-			break
-		}
-	}
-	if apierrors.IsConflict(err) {
+func (s *Service) requestRestore(ctx context.Context, namespace string, short int64) error {
+	err := recall.Request(ctx, s.Live, s.Live, namespace, audit.Guarded, short)
+	switch {
+	case errors.Is(err, recall.ErrFull):
+		return notRestored(short, err)
+	case apierrors.IsConflict(err):
 		return contended("archive", err)
 	}
-	if err != nil {
-		return fmt.Errorf("requesting the restore of short %d: %w", short, err)
-	}
-	return nil
+	return err
 }
 
 // notRestored returns the problem of a request that needs a short which is not restored yet. Nothing was changed, and the

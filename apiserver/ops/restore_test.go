@@ -31,6 +31,7 @@ import (
 	"github.com/reelops/reelops/apiserver/read"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/content/deck"
+	"github.com/reelops/reelops/internal/kube/recall"
 	"github.com/reelops/reelops/internal/store/archive"
 	"github.com/reelops/reelops/internal/testkit"
 )
@@ -303,12 +304,12 @@ func TestRequestRestore(t *testing.T) {
 	}{
 		{"the first", nil, 0, http.StatusOK, 1},
 		{"one of several", []int64{8, 9}, 0, http.StatusOK, 3},
-		{"already requested", []int64{8, 7}, writeTries, http.StatusOK, 2},
+		{"already requested", []int64{8, 7}, recall.Tries, http.StatusOK, 2},
 		{"the last place", full[1:], 0, http.StatusOK, len(full)},
 		{"no place", full, 0, http.StatusServiceUnavailable, len(full)},
 		{"no place, but already requested", append([]int64{7}, full[1:]...), 0, http.StatusOK, len(full)},
-		{"some conflicts", []int64{8}, writeTries - 1, http.StatusOK, 2},
-		{"only conflicts", []int64{8}, writeTries, http.StatusServiceUnavailable, 1},
+		{"some conflicts", []int64{8}, recall.Tries - 1, http.StatusOK, 2},
+		{"only conflicts", []int64{8}, recall.Tries, http.StatusServiceUnavailable, 1},
 	} {
 		w := newArchiveWorld(t)
 		a := w.have.DeepCopy()

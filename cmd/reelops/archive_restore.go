@@ -13,10 +13,10 @@ import (
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/util/wait"
-	"k8s.io/client-go/util/retry"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/kube/recall"
 )
 
 // archivePoll is the time between two reads of an archive that the command waits for.
@@ -119,18 +119,10 @@ func (a *admin) missing(ctx context.Context, account string, ids []int64) ([]int
 
 // requestRecall adds shorts to spec.restore.
 func (a *admin) requestRecall(ctx context.Context, account string, ids []int64) error {
-	err := retry.RetryOnConflict(retry.DefaultRetry, func() error {
-		x, err := a.archive(ctx, account)
-		if err != nil {
-			return err
-		}
-		before := x.DeepCopy()
-		x.Spec.Restore = append(x.Spec.Restore, ids...)
-		slices.Sort(x.Spec.Restore)
-		x.Spec.Restore = slices.Compact(x.Spec.Restore)
-		return a.client.Patch(ctx, x, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
-	})
-	if err != nil {
+	if _, err := a.archive(ctx, account); err != nil {
+		return err
+	}
+	if err := recall.Request(ctx, a.client, a.client, account, nil, ids...); err != nil {
 		return fmt.Errorf("requesting the restore: %w", err)
 	}
 	return nil

@@ -29,6 +29,7 @@ import (
 	"github.com/reelops/reelops/internal/process/outcome"
 	"github.com/reelops/reelops/internal/process/tracing"
 	"github.com/reelops/reelops/internal/social/posting"
+	"github.com/reelops/reelops/internal/store/archive"
 )
 
 // Reconciler reconciles PostBatches.
@@ -44,6 +45,8 @@ type Reconciler struct {
 	NextID, NextPost func(context.Context) (int64, error)
 	// IndexRenders is the cache index of RenderJobs by the slideshow they render.
 	IndexRenders string
+	// Archive reads the segments of archives; nil if there are none.
+	Archive *archive.Store
 	// Missing returns what the installation has not configured of a platform; nil if all are set up.
 	Missing func(v1beta1.Platform) []string
 
@@ -55,6 +58,7 @@ type Reconciler struct {
 // +kubebuilder:rbac:groups=reelops.dev,resources=posts,verbs=get;list;watch;create;delete;patch;revise
 // +kubebuilder:rbac:groups=reelops.dev,resources=slideshows;videos;socialaccounts;brands;mediaassets,verbs=get;list;watch
 // +kubebuilder:rbac:groups=reelops.dev,resources=renderjobs,verbs=list;watch
+// +kubebuilder:rbac:groups=reelops.dev,resources=archives,verbs=get;list;watch;patch
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 
 // SetupWithManager registers the controller: it watches batches, their posts, and what they wait for.
@@ -193,6 +197,11 @@ func (r *Reconciler) Reconcile(ctx context.Context, b *v1beta1.PostBatch) (ctrl.
 	p := decide(b, o, now)
 	if p.kind == doCreate {
 		if err := r.make(ctx, b, o, w, now); err != nil {
+			return outcome.Result(err)
+		}
+	}
+	if p.restore {
+		if err := r.restore(ctx, b); err != nil {
 			return outcome.Result(err)
 		}
 	}

@@ -29,6 +29,8 @@ type decision struct {
 	reason  v1beta1.Reason
 	message string
 	wait    time.Duration
+	// restore reports whether doWait waits for the restore of the short, which the pass requests.
+	restore bool
 }
 
 // rule returns the decision about a batch, or nil if the rule does not apply. A rule reads nothing but its arguments.
@@ -41,6 +43,7 @@ var rules = []rule{
 	withoutBrand, // its approval policy is unknown
 	frontEnd,     // the front end creates the posts at this moment
 	accepted,     // POST /posts has answered with this content: nothing is waited for
+	archived,     // its content is not in the cluster
 	due,          // nothing else may be waited for
 	tooFarAhead,  // the platforms' limits of that time are unknown
 	targetsWait,  // for accounts, if no post can be created meanwhile
@@ -101,6 +104,25 @@ func accepted(_ *v1beta1.PostBatch, o *observed, _ time.Time) *decision {
 		return nil
 	}
 	return &decision{kind: doCreate}
+}
+
+// A batch whose short is archived requests its restore at most every restoreInterval, and waits for it until restoreTime
+// after it is due.
+const (
+	restoreInterval = 10 * time.Minute
+	restoreTime     = time.Minute
+)
+
+// archived restores the short. It does not restore one that is not needed soon.
+func archived(b *v1beta1.PostBatch, o *observed, now time.Time) *decision {
+	left := b.Spec.ScheduledAt.Add(restoreTime).Sub(now)
+	if !o.archived || left <= 0 || posting.TooFar(b.Spec.ScheduledAt.Time, now) {
+		return nil
+	}
+	return &decision{
+		kind: doWait, reason: v1beta1.ReasonShortNotReady, message: "The short is being restored from the archive",
+		wait: min(left, restoreInterval), restore: true,
+	}
 }
 
 // due creates the posts with the content and the accounts of this moment.

@@ -29,6 +29,8 @@ type observed struct {
 	content *posting.Content
 	// ambiguous reports whether a Slideshow and a Video have the name of the short, and the spec names no kind.
 	ambiguous bool
+	// archived reports whether there is no such short in the cluster, but in the archive.
+	archived bool
 }
 
 // target is a target of the batch with the objects that belong to it.
@@ -85,6 +87,9 @@ func (r *Reconciler) observe(ctx context.Context, b *v1beta1.PostBatch) (*observ
 	}
 	if b.DeletionTimestamp.IsZero() && !posting.Missed(b) && slices.ContainsFunc(o.targets, func(l target) bool { return l.open() && l.accepted == nil || l.movable() }) {
 		o.content, o.ambiguous, err = r.short(ctx, b)
+		if err == nil && o.content == nil && !o.ambiguous {
+			o.archived, err = r.archived(ctx, b)
+		}
 	}
 	return o, err
 }

@@ -4,6 +4,7 @@ package postbatch
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -13,6 +14,7 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/film/renders"
 	"github.com/reelops/reelops/internal/kube/identity"
+	"github.com/reelops/reelops/internal/kube/recall"
 	"github.com/reelops/reelops/internal/social/posting"
 )
 
@@ -93,6 +95,32 @@ func (r *Reconciler) numbered(ctx context.Context, b *v1beta1.PostBatch) ([]clie
 		return since.Compare(b.GetCreationTimestamp().Time)
 	})
 	return out[:min(len(out), 1)], nil
+}
+
+// archived reports whether the archive holds the short of the batch. It finds only a short that the batch names by id.
+func (r *Reconciler) archived(ctx context.Context, b *v1beta1.PostBatch) (bool, error) {
+	if r.Archive == nil || b.Spec.ShortRef.ID == 0 {
+		return false, nil
+	}
+	a := &v1beta1.Archive{}
+	err := r.Client.Get(ctx, client.ObjectKey{Namespace: b.Namespace, Name: v1beta1.ArchiveName}, a)
+	if err != nil {
+		return false, client.IgnoreNotFound(err)
+	}
+	key, err := r.Archive.Find(ctx, a, b.Spec.ShortRef.ID)
+	if err != nil {
+		return false, fmt.Errorf("looking for the short in the archive: %w", err)
+	}
+	return key != nil && key.Kind != "" && key.Brand == b.Spec.BrandRef.Name, nil
+}
+
+// restore requests the restore of the short. If too many shorts are being restored, a later pass requests it.
+func (r *Reconciler) restore(ctx context.Context, b *v1beta1.PostBatch) error {
+	err := recall.Request(ctx, r.Live, r.Client, b.Namespace, nil, b.Spec.ShortRef.ID)
+	if errors.Is(err, recall.ErrFull) {
+		return nil
+	}
+	return err
 }
 
 func brandOf(short client.Object) string {

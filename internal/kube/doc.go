@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package kube contains what every controller needs: conditions, finalizers, field owners, ids, names, the leader
-// election lease, objects that are created again, and the informer snapshot that survives a restart.
+// election lease, objects that are created again and requests for it, and the informer snapshot that survives a restart.
 //
 // Packages:
 //
@@ -11,6 +11,7 @@
 //   - ids: allocates the integer ids of the API
 //   - lease: elects the manager that works
 //   - naming: derives the names of children from their parent
+//   - recall: requests the restore of archived shorts
 //   - recreate: creates objects again from a backup or the archive
 //   - resume: restarts informers from a snapshot of the objects that they held
 //   - status: writes the status of an object

@@ -124,6 +124,27 @@ func (s *Store) PostKeys(ctx context.Context, namespace string, seg *v1beta1.Arc
 	return allRows[PostKey](ctx, s, key, seg.Posts)
 }
 
+// Find returns the key of a short that an archive holds; nil if it holds none. It passes over damaged segments: their
+// shorts cannot be restored.
+func (s *Store) Find(ctx context.Context, a *v1beta1.Archive, id int64) (*ShortKey, error) {
+	for i := range a.Status.Segments {
+		seg := &a.Status.Segments[i]
+		if !a.Holds(seg, id) {
+			continue
+		}
+		keys, err := s.ShortKeys(ctx, a.Namespace, seg)
+		if err != nil && !errors.Is(err, ErrDamaged) {
+			return nil, fmt.Errorf("reading the segment %s: %w", seg.Name, err)
+		}
+		for i := range keys {
+			if keys[i].ID == id {
+				return &keys[i], nil
+			}
+		}
+	}
+	return nil, nil
+}
+
 // Ages returns the times at which the shorts of a segment were archived, in the order of the rows.
 func (s *Store) Ages(ctx context.Context, namespace string, seg *v1beta1.ArchiveSegment) ([]Age, error) {
 	key, _, err := keysOf(namespace, seg.Name)
