@@ -27,21 +27,23 @@ func (p *pass) retention() time.Duration {
 	return 0
 }
 
-// maxExpired is the number of units of a namespace that are being deleted at the same time. Each has dozens of files, and
-// restores wait meanwhile.
+// maxExpired is the number of units of a namespace that are being deleted at the same time. Each has dozens of files,
+// and restores wait meanwhile.
 const maxExpired = 10
 
 // liveUnits returns the units in the cluster by id.
 type liveUnits func() (map[int64]*unit, error)
 
-// expire deletes archived units whose retention has ended, at most maxExpired in one pass. It reports whether it deleted
-// any. Each step can be repeated: the units are listed as expired, their files are deleted, and they are listed as
-// removed. Units whose restore is requested stay, and while an operator restores a backup, all do.
+// expire deletes archived units whose retention has ended, at most maxExpired in one pass. It reports whether it
+// deleted any. Each step can be repeated: the units are listed as expired, their files are deleted, and they are listed
+// as removed. While a restore is requested, or an operator restores a backup, all units stay.
 func (p *pass) expire(ctx context.Context) (bool, error) {
 	if len(p.archive.Spec.Restore) > 0 || p.archive.Annotations[v1beta1.AnnotationCheckArchive] != "" {
 		return false, nil
 	}
-	live := liveUnits(sync.OnceValues(func() (map[int64]*unit, error) { return gather(ctx, p.Client, p.archive.Namespace) }))
+	live := sync.OnceValues(func() (map[int64]*unit, error) {
+		return gather(ctx, p.Client, p.archive.Namespace)
+	})
 	// A segment that cannot be read does not keep it from the others.
 	added, unread := p.addExpired(ctx, live)
 	if added > 0 {

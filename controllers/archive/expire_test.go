@@ -76,6 +76,8 @@ func expiring(t *testing.T, namespace string) (w *world, files, others []string)
 	return w, files, others
 }
 
+func expired(s v1beta1.ArchiveSegment) bool { return len(s.Expired) > 0 }
+
 // wantExpired fails the test unless short 7 is deleted with its files, and short 8 is archived.
 func (w *world) wantExpired(files, others []string) {
 	w.Helper()
@@ -83,7 +85,7 @@ func (w *world) wantExpired(files, others []string) {
 		w.Errorf("7 is archived: %v, 8 is archived: %v", w.archived(7), w.archived(8))
 	}
 	st := w.archive().Status
-	if st.Shorts != 1 || slices.ContainsFunc(st.Segments, func(s v1beta1.ArchiveSegment) bool { return len(s.Expired) > 0 }) {
+	if st.Shorts != 1 || slices.ContainsFunc(st.Segments, expired) {
 		w.Errorf("got %+v", st)
 	}
 	if left := w.filesAt(files); len(left) > 0 {
@@ -162,9 +164,8 @@ func TestExpire_FileIsNotDeleted(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	seg := w.archive().Status.Segments[slices.IndexFunc(w.archive().Status.Segments, func(s v1beta1.ArchiveSegment) bool {
-		return len(s.Expired) > 0
-	})]
+	all := w.archive().Status.Segments
+	seg := all[slices.IndexFunc(all, expired)]
 	if !slices.Equal(seg.Expired, []int64{7}) || w.archive().Status.Shorts != 2 {
 		t.Fatalf("got %+v", w.archive().Status)
 	}
@@ -290,7 +291,8 @@ func TestExpire_WithoutArchiving(t *testing.T) {
 		t.Fatalf("after one pass: %+v", st)
 	}
 	w.settle()
-	if st := w.archive().Status; st.Shorts != 0 || st.Posts != 0 || len(st.Segments) > 0 || w.last.RequeueAfter != maxInterval {
+	st := w.archive().Status
+	if st.Shorts != 0 || st.Posts != 0 || len(st.Segments) > 0 || w.last.RequeueAfter != maxInterval {
 		t.Errorf("got %+v, the next pass is after %v", st, w.last.RequeueAfter)
 	}
 }

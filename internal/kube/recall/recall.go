@@ -23,8 +23,8 @@ var ErrFull = errors.New("the archive has the maximum number of shorts to restor
 
 // Request adds shorts to those that the manager restores. It writes nothing if all are among them. read reads the API
 // server, not a cache. guard returns the patch that changes an object from the given state, with its resourceVersion as
-// precondition; nil selects a merge patch. The error is ErrFull above v1beta1.MaxArchiveRestores, a conflict after Tries
-// conflicts, and not found if the namespace has no archive.
+// precondition; nil selects a merge patch. The error is ErrFull above v1beta1.MaxArchiveRestores, a conflict after
+// Tries conflicts, and not found if the namespace has no archive.
 func Request(
 	ctx context.Context, read client.Reader, write client.Writer, namespace string,
 	guard func(before client.Object) client.Patch, ids ...int64,
