@@ -21,8 +21,9 @@ import (
 )
 
 const (
-	// goalUnits is the least acceptable number of units per second that a manager archives.
-	goalUnits = 200
+	// goalUnits is the least acceptable number of units per second that a manager archives on two processors, which the
+	// API server and etcd share: two writes for each object are needed.
+	goalUnits = 5
 	// calm is how long the manager may not write an object of a unit before it counts as idle.
 	calm = 5 * time.Second
 	// leaveTime is how long to wait until all units have left.
