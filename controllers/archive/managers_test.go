@@ -336,6 +336,8 @@ func TestPersist_WhileRestoresAreRequested(t *testing.T) {
 		}
 		return ""
 	}
-	left := func() bool { return !m.inView(8) && len(m.archive().Status.Segments) > 1 && !m.phase("Deleting")() && !m.phase("Hiding")() }
+	left := func() bool {
+		return !m.inView(8) && len(m.archive().Status.Segments) > 1 && !m.phase("Deleting")() && !m.phase("Hiding")()
+	}
 	m.must(p.passes(left))
 }
