@@ -98,7 +98,7 @@ func TestReconcile_KeepsEndedKeys(t *testing.T) {
 		{why: "of a manifest", live: func(k *v1beta1.APIKey) error {
 			k.ManagedFields = []metav1.ManagedFieldsEntry{{
 				Manager: "argocd", Operation: metav1.ManagedFieldsOperationApply, FieldsType: "FieldsV1",
-				FieldsV1: &metav1.FieldsV1{Raw: []byte(`{"f:spec":{"f:displayName":{}}}`)},
+				FieldsV1: metav1.NewFieldsV1(`{"f:spec":{"f:displayName":{}}}`),
 			}}
 			return nil
 		}},

@@ -41,6 +41,9 @@ const (
 	// passTime is the time after which a pass leaves the rest to the next one, which first restores what was requested
 	// meanwhile.
 	passTime = 2 * time.Second
+	// maxPass is the time after which a pass writes no status any more: its process was suspended, and a sweep may have
+	// deleted the files of new segments meanwhile, which takes an hour.
+	maxPass = 30 * time.Minute
 	// maxConflicts is the number of conflicts after which a write of the status fails.
 	maxConflicts = 5
 )
@@ -138,7 +141,7 @@ type pass struct {
 	// archive has no uid until it is created with the first segment. w writes its status.
 	archive *v1beta1.Archive
 	w       *status.Writer[*v1beta1.Archive]
-	// began is when the pass had restored what is requested.
+	// began is when the pass began, and later when it had restored what is requested.
 	began time.Time
 }
 
@@ -147,7 +150,7 @@ func (p *pass) late() bool { return p.Clock.Since(p.began) > passTime }
 
 // begin reads the account and its archive. It returns nil if the account does not exist or is being deleted.
 func (r *Reconciler) begin(ctx context.Context, namespace string) (*pass, error) {
-	p := &pass{Reconciler: r, account: &v1beta1.Account{}, archive: &v1beta1.Archive{}}
+	p := &pass{Reconciler: r, account: &v1beta1.Account{}, archive: &v1beta1.Archive{}, began: r.Clock.Now()}
 	err := r.Client.Get(ctx, client.ObjectKey{Namespace: namespace, Name: v1beta1.AccountName}, p.account)
 	if err != nil || !p.account.DeletionTimestamp.IsZero() {
 		return nil, client.IgnoreNotFound(err)
@@ -231,6 +234,9 @@ func (p *pass) after() time.Duration {
 
 // persist writes the status of the archive, and creates the archive before its first segment.
 func (p *pass) persist(ctx context.Context) error {
+	if p.Clock.Since(p.began) > maxPass {
+		return errors.New("the pass took too long: a new one begins")
+	}
 	if p.archive.UID == "" {
 		segments := p.archive.Status
 		if err := p.Client.Create(ctx, p.archive); err != nil {

@@ -341,3 +341,21 @@ func TestPersist_WhileRestoresAreRequested(t *testing.T) {
 	}
 	m.must(p.passes(left))
 }
+
+// TestStore_OfASuspendedProcess suspends a process for hours after it has written files. It must not list them: a sweep
+// may have deleted them.
+func TestStore_OfASuspendedProcess(t *testing.T) {
+	m := withUnits(t, 7)
+	p := m.managers[0]
+	p.onWrite = func(what string) testkit.Fault {
+		if strings.HasPrefix(what, "store put") {
+			m.clock.Step(2 * time.Hour)
+		}
+		return ""
+	}
+	if _, err := p.pass(); err == nil || len(m.archive().Status.Segments) > 0 {
+		t.Errorf("got %v, with segments %v", err, m.archive().Status.Segments)
+	}
+	p.onWrite = nil
+	m.must(p.passes(m.phase("")))
+}

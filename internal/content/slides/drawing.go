@@ -164,7 +164,8 @@ const Files = "shorts/"
 var drawing = regexp.MustCompile(`^` + Files + `[^/]+/[^/]+/r(\d+)-[^/]+/`)
 
 // RevisionOf returns the revision that a file was drawn for, and false for a file that is no drawing. Later drawings
-// never write it again: each has a higher revision. A later revision may still name it, for a slide that did not change.
+// never write it again: each has a higher revision. A later revision may still name it, for a slide that did not
+// change.
 func RevisionOf(key string) (int64, bool) {
 	m := drawing.FindStringSubmatch(key)
 	if m == nil {
