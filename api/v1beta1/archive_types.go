@@ -70,6 +70,11 @@ type ArchiveSegment struct {
 	// From and To are the times of creation of the oldest and the newest short.
 	From metav1.Time `json:"from"`
 	To   metav1.Time `json:"to"`
+	// FirstID and LastID are the lowest and the highest id of the shorts. Absent if unknown.
+	// +optional
+	FirstID int64 `json:"firstID,omitempty"`
+	// +optional
+	LastID int64 `json:"lastID,omitempty"`
 	// ArchivedFrom is the time at which the first of the shorts was archived. Absent if unknown.
 	// +optional
 	ArchivedFrom *metav1.Time `json:"archivedFrom,omitempty"`
@@ -149,9 +154,9 @@ type ArchiveList struct {
 }
 
 // Holds reports whether the row of a short in a segment is valid: it was not removed, or its restore is not complete.
-// The row of an expired short is not.
+// The row of an expired short is not. For an id that no row of the segment has, the result has no meaning.
 func (a *Archive) Holds(s *ArchiveSegment, short int64) bool {
-	if slices.Contains(s.Expired, short) {
+	if s.LastID > 0 && (short < s.FirstID || short > s.LastID) || slices.Contains(s.Expired, short) {
 		return false
 	}
 	return !slices.Contains(s.Removed, short) || slices.Contains(a.Spec.Restore, short)

@@ -5,6 +5,7 @@ package archive
 import (
 	"context"
 	"fmt"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -15,8 +16,9 @@ import (
 )
 
 const (
-	// fewSegments is the number of small segments of a month at which they are merged.
-	fewSegments = 8
+	// fewSegments is the number of small segments of a month and of about the same size at which they are merged,
+	// manySegments that of small segments of all sizes.
+	fewSegments, manySegments = 8, 16
 	// fullSegment is the number of shorts at which a segment is not small any more. mergedBytes limits the rows of a
 	// merged segment, in addition to the limits of package archive.
 	fullSegment = 2000
@@ -108,8 +110,9 @@ func worthMerging(all []v1beta1.ArchiveSegment) []v1beta1.ArchiveSegment {
 			months[month] = append(months[month], s)
 		}
 	}
-	for _, some := range months {
-		if len(some) < fewSegments {
+	for _, small := range months {
+		some := mergeable(small)
+		if len(some) == 0 {
 			continue
 		}
 		slices.SortFunc(some, func(a, b v1beta1.ArchiveSegment) int { return int(a.Shorts - b.Shorts) })
@@ -119,6 +122,22 @@ func worthMerging(all []v1beta1.ArchiveSegment) []v1beta1.ArchiveSegment {
 			n++
 		}
 		return some[:n]
+	}
+	return nil
+}
+
+// mergeable returns small segments of a month that are worth merging: some of about the same size, so that the rows of
+// a segment are not written again for every new one, or all if they are many.
+func mergeable(small []v1beta1.ArchiveSegment) []v1beta1.ArchiveSegment {
+	if len(small) >= manySegments {
+		return small
+	}
+	sizes := map[int][]v1beta1.ArchiveSegment{}
+	for _, s := range small {
+		size := bits.Len32(uint32(s.Shorts)) / 3 // powers of eight
+		if sizes[size] = append(sizes[size], s); len(sizes[size]) >= fewSegments {
+			return sizes[size]
+		}
 	}
 	return nil
 }

@@ -158,7 +158,9 @@ func entry(shorts []Short, posts []Post) v1beta1.ArchiveSegment {
 		Name: month(shorts[0].CreatedAt) + "/" + randomName(), Shorts: int32(len(shorts)), Posts: int32(len(posts)),
 	}
 	from, to, archived := shorts[0].CreatedAt, shorts[0].CreatedAt, shorts[0].ArchivedAt
+	seg.FirstID, seg.LastID = shorts[0].ID, shorts[0].ID
 	for i := range shorts {
+		seg.FirstID, seg.LastID = min(seg.FirstID, shorts[i].ID), max(seg.LastID, shorts[i].ID)
 		if at := shorts[i].ArchivedAt; at.Before(archived) {
 			archived = at
 		}

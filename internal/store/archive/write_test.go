@@ -104,6 +104,7 @@ func TestWrite_RoundTrip(t *testing.T) {
 	}
 	want := v1beta1.ArchiveSegment{
 		Name: seg.Name, Shorts: 3, Posts: 3, Bytes: size, FilmBytes: 1<<40 + 7,
+		FirstID: shorts[0].ID, LastID: shorts[2].ID,
 		From: metav1.Date(2026, 10, 2, 8, 9, 10, 0, time.UTC), To: metav1.Date(2026, 10, 7, 8, 9, 12, 0, time.UTC),
 		ArchivedFrom: ptr.To(metav1.Date(2026, 11, 1, 0, 0, 1, 0, time.UTC)),
 	}
