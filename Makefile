@@ -153,11 +153,15 @@ gallery: deps ## Render every design style with a few texts on every canvas to d
 ##@ Check
 
 .PHONY: test
-test: deps localkube ## Run the tests of units, controllers and the API contract (FULL=yes: also slow tests, and the contract with archived shorts)
+test: deps localkube ## Run the tests of units, controllers and the API contract (FULL=yes: also slow tests)
 	@hack/deps.sh $(TEST_PACKAGES)
 	KUBEBUILDER_ASSETS=$(ASSETS) $(GO_TEST) $(if $(FULL),,-short -p $$(($$(nproc) + 1))) -timeout 30m $$(go list ./... | grep -vxFf <(go list $(STACKS) $(CONTRACT) $(if $(FULL),,$(INSTALLED))))
-	$(if $(FULL),REELOPS_ARCHIVE_AFTER=1ms $(SPECS) $(CONTRACT))
 	$(SPECS) $(if $(FULL),,--label-filter='!slow') $(CONTRACT)
+
+.PHONY: test-archive
+test-archive: deps localkube ## Run the API contract with an archive that takes shorts at once (5 minutes)
+	@hack/deps.sh $(TEST_PACKAGES)
+	REELOPS_ARCHIVE_AFTER=1ms $(SPECS) $(CONTRACT)
 
 .PHONY: test-hack
 test-hack: deps localkube ## Run the tests of the tools in hack: chart, images, generators

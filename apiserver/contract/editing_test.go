@@ -624,6 +624,7 @@ var _ = Describe("Editing a slideshow", func() {
 	})
 
 	It("that failed transiently is tried again if the same is requested again", func() {
+		inCluster("it changes the status of its object")
 		id = t.laidOut()
 		body := object{"slides": []any{object{"id": 2, "textOverlays": []any{text("Once more")}}}}
 		edit(body).succeeds(200)
@@ -685,6 +686,7 @@ var _ = Describe("Editing a slideshow", func() {
 			edit(object{"slides": []any{object{"id": 99}}}).refused(409, catalog.JobInProgress)
 		})
 		It("returns the requested record if drawing takes longer than the answer waits", func() {
+			inCluster("a short that leaves meanwhile has the answer 409")
 			id = t.laidOut()
 			hasty := newFront(frontOptions{change: func(c *apiserver.Config) { c.EditWait = 1 }})
 			a := edit(object{"title": "New", "slides": []any{object{"id": 2, "textOverlays": []any{text("Soon")}}}}).at(hasty).succeeds(200)
