@@ -20,7 +20,7 @@
 // process that stops at any point leaves a phase of a segment or an id in spec.restore, and the next pass continues.
 //
 // Two managers can run at the same time for a moment: one has lost its lease and does not know it yet. The status of
-// the archive is written with its resourceVersion as precondition, and has a decision before it takes effect:
+// the archive is written only if no other write has changed it, and has a decision before it takes effect:
 //
 //	delete   after the phase Deleting, which never returns to Hiding: nothing is put back or restored during it
 //	show     after the unit was removed from the segment. Each object is written, so that none can be hidden any more

@@ -5,6 +5,7 @@ package archive
 import (
 	"context"
 	"fmt"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -82,11 +83,16 @@ func (r *Reconciler) showOrphans(ctx context.Context, opts ...client.ListOption)
 	return shown, nil
 }
 
+// markOf returns the value of LabelArchived for the objects of a short that a segment hides.
+func markOf(s *v1beta1.ArchiveSegment, id int64) string {
+	return path.Base(s.Name) + "." + strconv.FormatInt(id, 10)
+}
+
 // hides reports whether the objects with a value of LabelArchived are those of a short that an archive holds.
 func hides(a *v1beta1.Archive, mark string) bool {
 	segment, short, _ := strings.Cut(mark, ".")
 	id, err := strconv.ParseInt(short, 10, 64)
 	return err == nil && slices.ContainsFunc(a.Status.Segments, func(s v1beta1.ArchiveSegment) bool {
-		return strings.HasSuffix(s.Name, "/"+segment) && a.Holds(&s, id)
+		return path.Base(s.Name) == segment && a.Holds(&s, id)
 	})
 }

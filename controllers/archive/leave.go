@@ -8,9 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"path"
 	"slices"
-	"strconv"
 	"sync"
 	"time"
 
@@ -166,11 +164,6 @@ func (p *pass) hideAll(
 
 // unseen is the option of writes that the cache never shows: later reads must not wait for them.
 const unseen = client.DisableReadYourWritesConsistency
-
-// markOf returns the value of LabelArchived for the objects of a short that a segment hides.
-func markOf(s *v1beta1.ArchiveSegment, id int64) string {
-	return path.Base(s.Name) + "." + strconv.FormatInt(id, 10)
-}
 
 // hideOne labels an object as archived and removes its finalizers, unless it was changed after it was stored. It
 // reports whether the object is hidden.

@@ -22,13 +22,18 @@ import (
 func withUnits(t *testing.T, ids ...int64) *model {
 	t.Helper()
 	m := newModel(t, 1)
+	m.settleNew(ids...)
+	return m
+}
+
+// settleNew creates units and lets them grow old enough for the archive.
+func (m *model) settleNew(ids ...int64) {
 	m.as(func() {
 		for _, id := range ids {
 			m.create(settledUnit(modelNamespace, id).objects(), map[types.UID]types.UID{})
 		}
 	})
 	m.clock.Step(2 * modelAfter)
-	return m
 }
 
 // passes runs passes until one returns an error or until the condition holds.
@@ -72,8 +77,7 @@ func TestRestore_WhileItsObjectsAreDeleted(t *testing.T) {
 	m := withUnits(t, 8)
 	p := m.managers[0]
 	m.must(p.passes(m.phase("")))
-	m.as(func() { m.create(settledUnit(modelNamespace, 7).objects(), map[types.UID]types.UID{}) })
-	m.clock.Step(2 * modelAfter)
+	m.settleNew(7)
 	deletes := func(what string) testkit.Fault {
 		if strings.HasPrefix(what, "delete ") {
 			return testkit.Lost
@@ -328,8 +332,7 @@ func TestPersist_WhileRestoresAreRequested(t *testing.T) {
 	m := withUnits(t, 7)
 	p := m.managers[0]
 	m.must(p.passes(m.phase("")))
-	m.as(func() { m.create(settledUnit(modelNamespace, 8).objects(), map[types.UID]types.UID{}) })
-	m.clock.Step(2 * modelAfter)
+	m.settleNew(8)
 	p.onWrite = func(what string) testkit.Fault {
 		if what == "patch status Archive archive" {
 			m.as(func() { m.restore(7) })

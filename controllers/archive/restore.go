@@ -102,19 +102,19 @@ func (p *pass) restoreFrom(ctx context.Context, s *v1beta1.ArchiveSegment, id in
 	if err != nil || row < 0 {
 		return false, err
 	}
-	units, err := p.unitsOf(ctx, s, row, id)
+	d, err := p.unitOf(ctx, s, row, id)
 	switch {
 	case err != nil:
 		return false, err
 	case s.Phase == v1beta1.ArchiveHiding:
-		return true, p.keep(ctx, s, units[0])
+		return true, p.keep(ctx, s, d)
 	case s.Phase == v1beta1.ArchiveDeleting:
 		// Otherwise the restore would find the hidden objects, which are deleted afterwards.
 		if err := p.deleteSegment(ctx, s); err != nil {
 			return true, err
 		}
 	}
-	return true, p.recreate(ctx, s, units[0])
+	return true, p.recreate(ctx, s, d)
 }
 
 // rowOf returns the number of the row of a short in a segment; -1 if there is none.
@@ -126,8 +126,8 @@ func (p *pass) rowOf(ctx context.Context, s *v1beta1.ArchiveSegment, id int64) (
 	return slices.IndexFunc(keys, func(k archive.ShortKey) bool { return k.ID == id }), nil
 }
 
-// unitsOf returns the short in a row with its posts.
-func (p *pass) unitsOf(ctx context.Context, s *v1beta1.ArchiveSegment, row int, id int64) ([]*decoded, error) {
+// unitOf returns the short in a row with its posts.
+func (p *pass) unitOf(ctx context.Context, s *v1beta1.ArchiveSegment, row int, id int64) (*decoded, error) {
 	shorts, err := p.Store.Shorts(ctx, p.archive.Namespace, s, []int{row})
 	if err != nil {
 		return nil, fmt.Errorf("reading the segment %s: %w", s.Name, err)
@@ -148,7 +148,11 @@ func (p *pass) unitsOf(ctx context.Context, s *v1beta1.ArchiveSegment, row int, 
 			return nil, fmt.Errorf("reading the segment %s: %w", s.Name, err)
 		}
 	}
-	return decode(shorts, posts)
+	units, err := decode(shorts, posts)
+	if err != nil {
+		return nil, err
+	}
+	return units[0], nil
 }
 
 // recreate creates the objects of a short, removes it from its segment, and then shows the objects. An interrupted
