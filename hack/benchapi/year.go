@@ -20,14 +20,21 @@ import (
 	"strconv"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/hack/settled"
 	"github.com/reelops/reelops/internal/e2e/atrest"
 )
 
-// daysOfYear is the number of simulated days.
-const daysOfYear = 365
+const (
+	// daysOfYear is the number of simulated days.
+	daysOfYear = 365
+	// firstUnit is the id of the first short, above the ids that the manager assigns.
+	firstUnit = 2_000_000
+)
 
 // year runs an installation for a simulated year: each day it creates finished shorts with published posts, reads lists
 // and details, and edits an old short. The clock is not changed: a day is shorter, and so is the time after which shorts
@@ -95,10 +102,9 @@ func (y *simulated) run(ctx context.Context) error {
 	logf("a day is %s", y.day)
 	began := time.Now()
 	for day := range daysOfYear {
-		if err := y.Units(ctx, y.created, y.created+y.shorts); err != nil {
+		if err := y.create(ctx); err != nil {
 			return err
 		}
-		y.created += y.shorts
 		s, err := y.sample(ctx, day+1)
 		if err != nil {
 			return err
@@ -116,6 +122,29 @@ func (y *simulated) run(ctx context.Context) error {
 	logf("the year took %s", time.Since(began).Round(time.Second))
 	return y.check(ctx)
 }
+
+// create creates the shorts of a day. They are copies of the slideshow that the manager created, and were published two
+// days ago.
+func (y *simulated) create(ctx context.Context) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(8)
+	for i := range y.shorts {
+		g.Go(func() error {
+			s, id := y.Model(), strconv.FormatInt(firstUnit+int64(y.created+i), 10)
+			s.ObjectMeta = metav1.ObjectMeta{
+				Namespace: s.Namespace, Name: "slideshow-" + id, Finalizers: s.Finalizers,
+				Labels: map[string]string{v1beta1.LabelID: id, v1beta1.LabelBrand: atrest.Account},
+			}
+			return settled.Create(ctx, y.Client, s, time.Now().Add(-48*time.Hour))
+		})
+	}
+	err := g.Wait()
+	y.created += y.shorts
+	return err
+}
+
+// posts returns the number of posts that were created.
+func (y *simulated) posts() int { return y.created * len(settled.Platforms) }
 
 // sample makes the calls of a day and measures.
 func (y *simulated) sample(ctx context.Context, day int) (*sampled, error) {
@@ -158,8 +187,11 @@ func (y *simulated) edit(ctx context.Context, id int64, title string) (float64, 
 	for range 5 {
 		ms, err := y.call(ctx, http.MethodPatch, fmt.Sprintf("/api/v1/slideshows/%d", id), fmt.Appendf(nil, `{"title":%q}`, title), nil)
 		total += ms
-		if err == nil {
+		switch {
+		case err == nil:
 			return total, nil
+		case ctx.Err() != nil:
+			return total, ctx.Err()
 		}
 		y.repeated++
 		logf("%v", err)
@@ -168,7 +200,7 @@ func (y *simulated) edit(ctx context.Context, id int64, title string) (float64, 
 }
 
 // any returns the id of a short, whether archived or not.
-func (y *simulated) any() int64 { return atrest.UnitID(y.random.IntN(y.created)) }
+func (y *simulated) any() int64 { return firstUnit + int64(y.random.IntN(y.created)) }
 
 // call sends a request, decodes the response to answer unless that is nil, and returns the latency in milliseconds.
 func (y *simulated) call(ctx context.Context, method, path string, body []byte, answer any) (float64, error) {
@@ -216,7 +248,7 @@ func (y *simulated) live(ctx context.Context) (int, error) {
 
 // check compares the totals of the API with the shorts that were created. The first one was created by the manager.
 func (y *simulated) check(ctx context.Context) error {
-	for path, want := range map[string]int{"/api/v1/shorts?per_page=1": y.created + 1, "/api/v1/posts?per_page=1": y.created * atrest.PostsEach} {
+	for path, want := range map[string]int{"/api/v1/shorts?per_page=1": y.created + 1, "/api/v1/posts?per_page=1": y.posts()} {
 		var page struct {
 			Meta struct {
 				Pagination struct {
@@ -231,7 +263,7 @@ func (y *simulated) check(ctx context.Context) error {
 			return fmt.Errorf("%s has a total of %d, want %d", path, got, want)
 		}
 	}
-	logf("the API lists all %d shorts and %d posts; %d edits were repeated", y.created+1, y.created*atrest.PostsEach, y.repeated)
+	logf("the API lists all %d shorts and %d posts; %d edits were repeated", y.created+1, y.posts(), y.repeated)
 	return ctx.Err()
 }
 

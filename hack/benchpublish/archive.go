@@ -17,6 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/hack/settled"
 	"github.com/reelops/reelops/internal/e2e/atrest"
 )
 
@@ -232,7 +233,7 @@ func (s *stage) archived(ctx context.Context) error {
 		for _, seg := range a.Status.Segments {
 			back += len(seg.Removed)
 		}
-		shorts, posts := int64(s.unitsEach()), int64((s.unitsEach()+back)*len(unitPlatforms))
+		shorts, posts := int64(s.unitsEach()), int64((s.unitsEach()+back)*len(settled.Platforms))
 		if a.Status.Shorts != shorts || a.Status.Posts != posts {
 			wrong = append(wrong, fmt.Errorf("the archive of %s has %d shorts and %d posts: want %d and %d",
 				namespace, a.Status.Shorts, a.Status.Posts, shorts, posts))

@@ -50,6 +50,9 @@ func (s *Stack) model(ctx context.Context, manager *program) (*v1beta1.Slideshow
 // firstCopy is the ID of the first copy, above the IDs that are assigned.
 const firstCopy = 1_000_000
 
+// Model returns a copy of the slideshow that the manager created, in its final state.
+func (s *Stack) Model() *v1beta1.Slideshow { return s.shown.DeepCopy() }
+
 // copies creates copies of the model. Every tenth one is a suspended draft that was never processed.
 func (s *Stack) copies(ctx context.Context, model *v1beta1.Slideshow, n int) error {
 	return each(ctx, n, func(ctx context.Context, i int64) error { return s.copy(ctx, model, i) })

@@ -217,14 +217,26 @@ func (s *Stack) PostsAt(ctx context.Context, n int, at func(i int) time.Time) er
 
 func (s *Stack) post(ctx context.Context, i int64, at time.Time) error {
 	id := strconv.FormatInt(firstCopy+i, 10)
-	p := posted(metav1.ObjectMeta{
-		Namespace: tenant, Name: "post-" + id, Labels: map[string]string{v1beta1.LabelID: id, v1beta1.LabelBrand: tenant, v1beta1.LabelShort: id},
-	}, at)
-	p.Spec.Batch, p.Spec.ShortID, p.Spec.Media.VideoKey = "posts-"+id, firstCopy+i, "renders/rest/"+id+"/film.mp4"
-	status := p.Status
+	when, ended := metav1.NewMicroTime(at), metav1.NewTime(at.Add(3*time.Second))
+	p := &v1beta1.Post{
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: tenant, Name: "post-" + id, Finalizers: []string{v1beta1.FinalizerPost},
+			Labels: map[string]string{v1beta1.LabelID: id, v1beta1.LabelBrand: tenant, v1beta1.LabelShort: id},
+		},
+		Spec: v1beta1.PostSpec{
+			BrandRef: v1beta1.LocalRef{Name: tenant}, Batch: "posts-" + id, Account: "tiktok-1", Platform: "tiktok", ShortID: firstCopy + i, Revision: 1,
+			Caption: "Small changes, better nights. Save this for tonight. Part " + id, PostingMode: "direct", ScheduledAt: when,
+			Media: v1beta1.PostMedia{Kind: "video", VideoKey: "renders/rest/" + id + "/film.mp4", Bytes: 4_000_000, DurationMillis: 24_500, Width: 1080, Height: 1920},
+		},
+	}
 	if err := s.Client.Create(ctx, p); err != nil {
 		return err
 	}
-	p.Status = status
+	settled := metav1.NewMicroTime(at.Add(2 * time.Second))
+	p.Status = v1beta1.PostStatus{
+		State: v1beta1.PostSuccess, DeliveryState: v1beta1.DeliveryPublished, PublishedAt: &ended, FinishedAt: &ended,
+		PlatformPostID: "73" + id, PostURL: "https://www.tiktok.com/@rest/video/73" + id,
+		Attempts: []v1beta1.PostAttempt{{Number: 1, State: v1beta1.AttemptAccepted, StartedAt: when, SettledAt: &settled, Digest: "d" + id, Handle: "v_pub~" + id}},
+	}
 	return s.Client.Status().Update(ctx, p)
 }
