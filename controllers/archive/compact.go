@@ -32,15 +32,16 @@ func compactIDs(ids []int64) []int64 {
 }
 
 // compact merges the small segments of one month, or rewrites a segment of which many shorts were removed. It replaces
-// the old segments by the new one in one write of the status. A later sweep deletes the old files.
-func (p *pass) compact(ctx context.Context) error {
+// the old segments by the new one in one write of the status, and reports whether it did. A later sweep deletes the old
+// files.
+func (p *pass) compact(ctx context.Context) (bool, error) {
 	old := worthMerging(p.archive.Status.Segments)
 	if len(old) == 0 || len(p.archive.Spec.Restore) > 0 {
-		return nil
+		return false, nil
 	}
 	m, old, err := p.merged(ctx, old)
 	if err != nil || len(old) == 0 {
-		return err
+		return false, err
 	}
 	p.archive.Status.Segments = slices.DeleteFunc(p.archive.Status.Segments, func(s v1beta1.ArchiveSegment) bool {
 		return slices.ContainsFunc(old, func(o v1beta1.ArchiveSegment) bool { return o.Name == s.Name })
@@ -48,15 +49,15 @@ func (p *pass) compact(ctx context.Context) error {
 	if len(m.shorts) > 0 {
 		seg, err := p.Store.Write(ctx, p.archive.Namespace, m.shorts, m.posts)
 		if err != nil {
-			return fmt.Errorf("writing a segment: %w", err)
+			return false, fmt.Errorf("writing a segment: %w", err)
 		}
 		p.list(seg)
 	}
 	if err := p.persist(ctx); err != nil {
-		return err
+		return false, err
 	}
 	ctrl.LoggerFrom(ctx).Info("merged segments of the archive", "segments", len(old), "units", len(m.shorts))
-	return nil
+	return true, nil
 }
 
 // merged returns the rows that some of the segments hold, and these segments: as many as fit into one. It returns no

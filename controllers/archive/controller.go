@@ -199,6 +199,14 @@ func (p *pass) move(ctx context.Context) (time.Duration, error) {
 	if err := p.check(ctx); err != nil {
 		return 0, err
 	}
+	// Merges come before new segments: units may leave all the time, and each one makes a segment.
+	merged, err := p.compact(ctx)
+	if err != nil {
+		return 0, err
+	}
+	if merged {
+		return minInterval / 10, nil
+	}
 	after := p.after()
 	if after == 0 && p.retention() == 0 {
 		return wait, nil
@@ -214,9 +222,6 @@ func (p *pass) move(ctx context.Context) (time.Duration, error) {
 	}
 	if wait > 0 {
 		return wait, nil
-	}
-	if err := p.compact(ctx); err != nil {
-		return 0, err
 	}
 	if after == 0 {
 		return maxInterval, nil

@@ -628,6 +628,24 @@ func TestCompact(t *testing.T) {
 	}
 }
 
+// TestCompact_WhileUnitsLeave archives a unit in each pass, so that at each time a segment is leaving the cluster.
+func TestCompact_WhileUnitsLeave(t *testing.T) {
+	w := newWorld(t, "archive-compact-busy")
+	for i := range int64(4 * fewSegments) {
+		w.create(settledUnit(w.namespace, i+1))
+		if _, err := w.pass(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	leaving := len(w.archive().Status.Segments) - len(w.stored())
+	if got := len(w.stored()); got > fewSegments || leaving == 0 {
+		t.Errorf("%d segments were not merged while %d were leaving", got, leaving)
+	}
+	if got := w.archive().Status.Shorts; got != 4*fewSegments {
+		t.Errorf("the archive has %d shorts", got)
+	}
+}
+
 func TestSweeper_DeletesTheFilesOfDeletedAccounts(t *testing.T) {
 	w := newWorld(t, "archive-swept")
 	w.create(settledUnit(w.namespace, 7))

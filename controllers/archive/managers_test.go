@@ -340,7 +340,7 @@ func TestPersist_WhileRestoresAreRequested(t *testing.T) {
 		return ""
 	}
 	left := func() bool {
-		return !m.inView(8) && len(m.archive().Status.Segments) > 1 && !m.phase("Deleting")() && !m.phase("Hiding")()
+		return !m.inView(8) && m.phase("")() && !m.phase("Deleting")() && !m.phase("Hiding")()
 	}
 	m.must(p.passes(left))
 }
