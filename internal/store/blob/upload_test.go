@@ -38,7 +38,12 @@ func stores(t *testing.T, f func(t *testing.T, s *blob.Store)) {
 
 func onS3(t *testing.T, server *s3server.Server) *blob.Store {
 	t.Helper()
-	s, err := blob.Open(t.Context(), blob.Config{URL: server.URL(), Cloud: clouds.Stores{}})
+	return onCloud(t, server.URL())
+}
+
+func onCloud(t *testing.T, url string) *blob.Store {
+	t.Helper()
+	s, err := blob.Open(t.Context(), blob.Config{URL: url, Cloud: clouds.Stores{}})
 	if err != nil {
 		t.Fatal(err)
 	}
