@@ -28,9 +28,10 @@ type Store interface {
 	Posts(ctx context.Context, namespace string, seg *v1beta1.ArchiveSegment, rows []int) ([]archive.Post, error)
 }
 
-// MostBytes is the default limit of the memory for archived records, in bytes. It is enough for the keys of 150,000
-// shorts with four posts each.
-const MostBytes = 128 << 20
+// MostBytes is the default limit of the memory for archived records, in bytes. It is enough for the keys of 50,000
+// shorts with four posts each. The resident memory grows by up to three times as much, with garbage that is not collected
+// yet.
+const MostBytes = 64 << 20
 
 const (
 	// readsAtOnce is the maximum number of reads of keys or texts at the same time; others wait.
