@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -108,6 +109,8 @@ func (w *scaled) grow(ctx context.Context, n int) error {
 			logf("  %d accounts with an archive after %s", len(w.accounts), time.Since(began).Round(time.Second))
 		}
 	}
+	// An installation writes these files over years. Here, the next write of etcd would wait for all of them.
+	syscall.Sync()
 	return nil
 }
 
