@@ -66,7 +66,7 @@ type Plan struct {
 	// +kubebuilder:validation:Minimum=0
 	MaxPendingURLs *int32 `json:"maxPendingURLs,omitempty"`
 	// ArchiveAfterDays is the number of days without a change after which a settled short leaves the cluster for the
-	// archive. 0: never. Absent: the setting of the installation, which is never unless the operator changes it.
+	// archive. 0: never. Absent: the setting of the installation, which is 30 days unless the operator changes it.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=36500

@@ -107,7 +107,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	f.StringVar(&o.mediaScratch, "media-scratch", "1Gi", "size limit of the scratch volume of a media pod")
 	f.IntVar(&o.mediaJobs, "media-jobs", 4, "maximum number of clips and tracks opened at the same time, for all accounts")
 	o.pods.flags(f)
-	f.DurationVar(&o.archiveAfter, "archive-after", 0, "time without a change after which a settled short leaves the cluster for the archive in the blob store; 0 means never. The plan of an account can set another time")
+	f.DurationVar(&o.archiveAfter, "archive-after", 30*24*time.Hour, "time without a change after which a settled short leaves the cluster for the archive in the blob store; 0 means never. The plan of an account can set another time")
 	f.DurationVar(&o.uploadTTL, "upload-ttl", upload.DefaultTTL, "time within which an upload can be claimed with POST /media; unclaimed uploads are deleted afterwards. Must equal the reelops-apiserver's")
 	f.BoolVar(&o.starterSet, "starter-set", true, "add avatar clips and music that Reelops generates to the library, from a minute after the start and while no other work waits")
 	f.IntVar(&o.slideshows, "slideshows", 4, "number of slideshows processed concurrently")
