@@ -19,22 +19,21 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/install/admission"
 	"github.com/reelops/reelops/internal/kube/lease"
 )
 
-// kindNames are the resources of Reelops.
-var kindNames = []string{
-	"accountanalytics", "accounts", "apikeys", "archives", "automationruns", "automations", "brands", "connectionrequests", "consolelinks",
-	"idempotencyrecords", "mediaassets", "mediapacks", "musictracks", "postbatches", "posts", "renderjobs", "slideshows", "socialaccounts", "videos", "webhookendpoints",
-}
-
 // kinds checks whether the cluster serves every kind in the version that this program uses.
 func (p *patient) kinds(ctx context.Context) finding {
+	release, err := admission.CRDs()
+	if err != nil {
+		return cannot(err)
+	}
 	var missing, old []string
-	for _, name := range kindNames {
-		crd := &unstructured.Unstructured{}
+	for _, d := range release {
+		name, crd := d.Spec.Names.Plural, &unstructured.Unstructured{}
 		crd.SetGroupVersionKind(schema.GroupVersionKind{Group: "apiextensions.k8s.io", Version: "v1", Kind: "CustomResourceDefinition"})
-		err := p.client.Get(ctx, client.ObjectKey{Name: name + "." + v1beta1.GroupVersion.Group}, crd)
+		err := p.client.Get(ctx, client.ObjectKey{Name: d.Name}, crd)
 		switch {
 		case apierrors.IsNotFound(err):
 			missing = append(missing, name)
@@ -57,7 +56,7 @@ func (p *patient) kinds(ctx context.Context) finding {
 	case len(old) > 0:
 		return wrong(bad, apply, "not served as %s: %s", v1beta1.GroupVersion.Version, strings.Join(old, ", "))
 	}
-	return ok("all %d are served as %s", len(kindNames), v1beta1.GroupVersion)
+	return ok("all %d are served as %s", len(release), v1beta1.GroupVersion)
 }
 
 // skew is the accepted clock difference: platform rules and signatures have tolerances of minutes.
@@ -136,14 +135,9 @@ func (p *patient) rights(ctx context.Context) finding {
 	return ok("both service accounts have the permissions they need; the reelops-apiserver can neither read Secrets nor replace the files of posts nor approve batches")
 }
 
-// policyNames are the admission policies of Reelops. They guard accounts, approvals, identifying labels and
-// annotations, the content of posts, the manager's permissions, and the sign-in links and members of the console.
-var policyNames = []string{
-	"reelops-accounts", "reelops-approval", "reelops-approval-keys", "reelops-approval-policy", "reelops-marks", "reelops-post-content",
-	"reelops-manager-secrets", "reelops-manager-jobs", "reelops-manager-jobs-existing", "reelops-manager-network", "reelops-manager-bindings",
-	"reelops-console-links", "reelops-console-members",
-}
-
+// policies checks whether the cluster enforces every admission policy of this release. They guard accounts, approvals,
+// identifying labels and annotations, the content of posts, the manager's permissions, and the sign-in links and members
+// of the console.
 func (p *patient) policies(ctx context.Context) finding {
 	var bindings admissionv1.ValidatingAdmissionPolicyBindingList
 	if err := p.client.List(ctx, &bindings); err != nil {
@@ -153,8 +147,13 @@ func (p *patient) policies(ctx context.Context) finding {
 	for _, b := range bindings.Items {
 		bound[b.Spec.PolicyName] = bound[b.Spec.PolicyName] || slices.Contains(b.Spec.ValidationActions, admissionv1.Deny)
 	}
+	release, err := admission.Policies()
+	if err != nil {
+		return cannot(err)
+	}
 	var missing []string
-	for _, name := range policyNames {
+	for _, policy := range release {
+		name := policy.Name
 		err := p.client.Get(ctx, client.ObjectKey{Name: name}, &admissionv1.ValidatingAdmissionPolicy{})
 		if client.IgnoreNotFound(err) != nil {
 			return cannot(err)
@@ -166,7 +165,7 @@ func (p *patient) policies(ctx context.Context) finding {
 	if len(missing) > 0 {
 		return wrong(bad, "apply config/policy, or helm upgrade", "not in force: %s", strings.Join(missing, ", "))
 	}
-	return ok("all %d are in force", len(policyNames))
+	return ok("all %d are in force", len(release))
 }
 
 func (p *patient) podSecurity(ctx context.Context) finding {

@@ -26,6 +26,7 @@ import (
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/account/keysecret"
+	"github.com/reelops/reelops/internal/install/admission"
 	"github.com/reelops/reelops/internal/kube/lease"
 )
 
@@ -93,10 +94,19 @@ func healthy(t *testing.T, now time.Time) *installation {
 		},
 		answers: map[string]string{"readyz": "ok", "metrics": "# HELP\nreelops_ratelimit_shared_up 1\n"},
 	}
-	for _, name := range kindNames {
-		i.others = append(i.others, crd(name, "v1beta1"))
+	crds, err := admission.CRDs()
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, name := range policyNames {
+	for _, c := range crds {
+		i.others = append(i.others, crd(c.Spec.Names.Plural, "v1beta1"))
+	}
+	policies, err := admission.Policies()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range policies {
+		name := p.Name
 		i.others = append(i.others, &admissionv1.ValidatingAdmissionPolicy{ObjectMeta: metav1.ObjectMeta{Name: name}},
 			&admissionv1.ValidatingAdmissionPolicyBinding{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: admissionv1.ValidatingAdmissionPolicyBindingSpec{
 				PolicyName: name, ValidationActions: []admissionv1.ValidationAction{admissionv1.Deny},

@@ -23,7 +23,8 @@ const module = "github.com/reelops/reelops/"
 // may says what each top-level folder may import of the others.
 var may = map[string][]string{
 	"api":         {},
-	"internal":    {"api", "internal"},
+	"config":      {},
+	"internal":    {"api", "config", "internal"},
 	"controllers": {"api", "internal", "controllers"},
 	"apiserver":   {"api", "internal", "apiserver"},
 	"cmd":         {"api", "internal", "controllers", "apiserver", "cmd"},
