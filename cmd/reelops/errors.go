@@ -14,7 +14,7 @@ import (
 
 // Exit codes. docs/reference/plugin.md documents them.
 const (
-	exitFailed      = 1   // the command failed, a check of `doctor` did, or `archive verify` found a fault
+	exitFailed      = 1   // the command failed, a check of `doctor` did, `archive verify` found a fault, or `validate` a faulty object
 	exitUsage       = 2   // the command line is wrong; the cluster was not changed
 	exitNotFound    = 3   // an object that the command line names does not exist
 	exitInterrupted = 130 // a signal ended the command

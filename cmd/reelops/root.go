@@ -29,7 +29,7 @@ func newRootCommand(f *factory) *cobra.Command {
 	root := group("reelops", "Administer Reelops: accounts, brands, API keys, music, posts, approval, automations, console, backup and diagnosis",
 		inGroup(groupContent, newAccountCommand(f), newBrandCommand(f), newKeyCommand(f), newMusicCommand(f), newConnectionCommand(f),
 			newPostCommand(f), newBatchCommand(f), newApproveCommand(f), newAutomationCommand(f), newWebhookCommand(f), newArchiveCommand(f), newConsoleCommand(f), newStatusCommand(f)),
-		inGroup(groupInstallation, newDoctorCommand(f), newBackupCommand(f), newRestoreCommand(f), newMigrateCommand(f)),
+		inGroup(groupInstallation, newValidateCommand(f), newDoctorCommand(f), newBackupCommand(f), newRestoreCommand(f), newMigrateCommand(f)),
 		[]*cobra.Command{newOptionsCommand()},
 	)
 	root.SilenceUsage, root.SilenceErrors, root.Version = true, true, version.Version
