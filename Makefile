@@ -143,8 +143,9 @@ golden: deps ## Update all golden files after an intended change: OpenAPI, MCP t
 	cd hack/chart && go test . -run Golden -update
 
 .PHONY: release-files
-release-files: ## Write the files of a release except the images to OUT: chart, CRDs, notes (TAG=v0.2.0, REGISTRY=registry.example/reelops)
+release-files: ## Write the files of a release except the images to OUT: chart, CRDs, notes, kubectl plugin (TAG=v0.2.0, REGISTRY=registry.example/reelops)
 	hack/release.sh files $(TAG) $(OUT) $(REGISTRY)
+	hack/release.sh plugin $(TAG) $(OUT)
 
 .PHONY: gallery
 gallery: deps ## Render every design style with a few texts on every canvas to docs/gallery

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Writes the files of a release.
 #
-#   hack/release.sh files TAG FOLDER [REGISTRY]   the chart, the CRDs as one file, and the notes from CHANGELOG.md
-#   hack/release.sh checksums FOLDER              checksums.txt, with the SHA-256 of every file in the folder
+#   hack/release.sh files TAG FOLDER [REGISTRY]     the chart, the CRDs as one file, and the notes from CHANGELOG.md
+#   hack/release.sh plugin TAG FOLDER [OS/ARCH...]  the kubectl plugin for each platform, and its Krew manifest
+#   hack/release.sh checksums FOLDER                checksums.txt, with the SHA-256 of every file in the folder
 #
 # REGISTRY is the registry and path of the images that the chart installs by default, such as ghcr.io/reelops/reelops.
 # The command fails if the changelog has no section for the release, or if the release's CRDs are not frozen or differ
@@ -20,9 +21,14 @@ notes() {
   awk -v head="## [${1#v}]" 'index($0, head) == 1 {on = 1; next} /^## |^\[/ {on = 0} on' CHANGELOG.md
 }
 
+# check_tag TAG fails unless the tag is a version.
+check_tag() {
+  [[ $1 =~ ^v[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?$ ]] || fail "$1 is not a version such as v0.2.0"
+}
+
 files() {
   local tag=$1 out=$2 registry=${3:-}
-  [[ $tag =~ ^v[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?$ ]] || fail "$tag is not a version such as v0.2.0"
+  check_tag "$tag"
   mkdir -p "$out"
   notes "$tag" >"$out/notes.md"
   grep -q '[^[:space:]]' "$out/notes.md" || fail "CHANGELOG.md has no section [${tag#v}]"
@@ -47,6 +53,37 @@ files() {
   go -C hack/chart tool helm package "$chart/reelops" --version "${tag#v}" --app-version "$tag" --destination "$(realpath "$out")"
 }
 
+# plugin writes an archive for each platform, the same bytes for the same commit, and reelops.yaml for Krew.
+plugin() {
+  local tag=$1 out=$2 platforms=("${@:3}") work os arch exe archive
+  check_tag "$tag"
+  [ ${#platforms[@]} -gt 0 ] || platforms=(linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64)
+  mkdir -p "$out"
+  work=$(mktemp -d)
+  trap 'rm -rf "$work"' RETURN
+  sed "s/TAG/$tag/" config/release/krew.yaml >"$out/reelops.yaml"
+  for platform in "${platforms[@]}"; do
+    os=${platform%/*} arch=${platform#*/} exe=""
+    [ "$os" != windows ] || exe=.exe
+    archive=kubectl-reelops_${os}_$arch.tar.gz
+    echo "building $archive" >&2
+    mkdir "$work/$os-$arch"
+    CGO_ENABLED=0 GOOS=$os GOARCH=$arch go build -trimpath -buildvcs=false -tags=nodynamic -o "$work/$os-$arch/kubectl-reelops$exe" \
+      -ldflags="-s -w -X github.com/reelops/reelops/internal/process/version.Version=$tag" ./cmd/reelops
+    cp LICENSE cmd/reelops/kubectl_complete-reelops "$work/$os-$arch/"
+    tar --sort=name --mtime="@$(git log -1 --format=%ct)" --owner=0 --group=0 --numeric-owner -C "$work/$os-$arch" -c . | gzip -n >"$out/$archive"
+    cat >>"$out/reelops.yaml" <<END
+  - uri: https://github.com/reelops/reelops/releases/download/$tag/$archive
+    sha256: $(sha256sum "$out/$archive" | cut -d ' ' -f 1)
+    bin: kubectl-reelops$exe
+    selector:
+      matchLabels:
+        os: $os
+        arch: $arch
+END
+  done
+}
+
 checksums() {
   local sums
   cd "$1"
@@ -57,6 +94,7 @@ checksums() {
 
 case ${1:-}:$# in
 files:3 | files:4) files "${@:2}" ;;
+plugin:*) plugin "${@:2}" ;;
 checksums:2) checksums "$2" ;;
-*) fail "usage: files TAG FOLDER [REGISTRY], or checksums FOLDER" ;;
+*) fail "usage: files TAG FOLDER [REGISTRY], plugin TAG FOLDER [OS/ARCH...], or checksums FOLDER" ;;
 esac
