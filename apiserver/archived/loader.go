@@ -29,8 +29,8 @@ type Store interface {
 }
 
 // MostBytes is the default limit of the memory for archived records, in bytes. It is enough for the keys of 50,000
-// shorts with four posts each. The resident memory grows by up to three times as much, with garbage that is not collected
-// yet.
+// shorts with four posts each. The resident memory grows by up to three times as much, with garbage that is not
+// collected yet.
 const MostBytes = 64 << 20
 
 const (

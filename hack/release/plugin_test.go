@@ -20,9 +20,11 @@ func TestPlugin(t *testing.T) {
 	archive := filepath.Join(out, "kubectl-reelops_"+runtime.GOOS+"_"+runtime.GOARCH+".tar.gz")
 
 	manifest := filepath.Join(out, "reelops.yaml")
-	run(t, "../..", "go", "tool", "-modfile=hack/tools/krew/go.mod", "validate-krew-manifest", "-skip-install", "-manifest", manifest)
+	run(t, "../..", "go", "tool", "-modfile=hack/tools/krew/go.mod", "validate-krew-manifest",
+		"-skip-install", "-manifest", manifest)
 	sum := strings.Fields(run(t, out, "sha256sum", archive))[0]
-	if text := run(t, out, "cat", manifest); !strings.Contains(text, "sha256: "+sum) || !strings.Contains(text, "version: "+tag) {
+	text := run(t, out, "cat", manifest)
+	if !strings.Contains(text, "sha256: "+sum) || !strings.Contains(text, "version: "+tag) {
 		t.Errorf("the manifest lacks the version, or the checksum %s:\n%s", sum, text)
 	}
 

@@ -61,12 +61,15 @@ func compile(p *admissionv1.ValidatingAdmissionPolicy) (policy, error) {
 		}
 	}
 	return policy{p, validating.NewValidator(
-		condition(validations, full), matcher, condition(nil, full), condition(messages, cel.OptionalVariableDeclarations{}), p.Spec.FailurePolicy, nil,
+		condition(validations, full), matcher, condition(nil, full),
+		condition(messages, cel.OptionalVariableDeclarations{}), p.Spec.FailurePolicy, nil,
 	)}, nil
 }
 
 // check returns the error with which the policy rejects the creation of an object; nil if it accepts the object.
-func (p *policy) check(ctx context.Context, resource schema.GroupVersionResource, o *unstructured.Unstructured, approver bool) error {
+func (p *policy) check(
+	ctx context.Context, resource schema.GroupVersionResource, o *unstructured.Unstructured, approver bool,
+) error {
 	if !p.matches(resource) {
 		return nil
 	}
@@ -76,10 +79,12 @@ func (p *policy) check(ctx context.Context, resource schema.GroupVersionResource
 		VersionedObject: admission.NewLazyObject(o), VersionedKind: o.GroupVersionKind(),
 	}
 	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: o.GetNamespace()}}
-	result := p.validator.Validate(ctx, resource, request, nil, namespace, celconfig.RuntimeCELCostBudget, verbs(approver))
+	result := p.validator.Validate(
+		ctx, resource, request, nil, namespace, celconfig.RuntimeCELCostBudget, verbs(approver))
 	for _, d := range result.Decisions {
 		if d.Action == validating.ActionDeny {
-			return apierrors.NewForbidden(resource.GroupResource(), o.GetName(), fmt.Errorf("ValidatingAdmissionPolicy %q: %s", p.Name, d.Message))
+			why := fmt.Errorf("ValidatingAdmissionPolicy %q: %s", p.Name, d.Message)
+			return apierrors.NewForbidden(resource.GroupResource(), o.GetName(), why)
 		}
 	}
 	return nil
@@ -89,7 +94,8 @@ func (p *policy) check(ctx context.Context, resource schema.GroupVersionResource
 func (p *policy) matches(resource schema.GroupVersionResource) bool {
 	has := func(all []string, one string) bool { return slices.Contains(all, one) || slices.Contains(all, "*") }
 	return slices.ContainsFunc(p.Spec.MatchConstraints.ResourceRules, func(r admissionv1.NamedRuleWithOperations) bool {
-		return has(r.APIGroups, resource.Group) && has(r.APIVersions, resource.Version) && has(r.Resources, resource.Resource) &&
+		return has(r.APIGroups, resource.Group) && has(r.APIVersions, resource.Version) &&
+			has(r.Resources, resource.Resource) &&
 			(slices.Contains(r.Operations, admissionv1.Create) || slices.Contains(r.Operations, admissionv1.OperationAll))
 	})
 }

@@ -100,14 +100,17 @@ func (r *Rules) Check(ctx context.Context, o *unstructured.Unstructured, approve
 // malformed metadata are errors.
 func (k *kind) decode(o *unstructured.Unstructured) error {
 	defaulting.Default(o.Object, k.schema)
-	meta, found, unknown, err := objectmeta.GetObjectMetaWithOptions(o.Object, objectmeta.ObjectMetaOptions{ReturnUnknownFieldPaths: true})
+	meta, found, unknown, err := objectmeta.GetObjectMetaWithOptions(
+		o.Object, objectmeta.ObjectMetaOptions{ReturnUnknownFieldPaths: true})
 	if err != nil {
 		return apierrors.NewBadRequest(err.Error())
 	}
 	kind, version := o.GetKind(), o.GetAPIVersion()
-	unknown = append(unknown, pruning.PruneWithOptions(o.Object, k.schema, true, structural.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})...)
+	unknown = append(unknown, pruning.PruneWithOptions(
+		o.Object, k.schema, true, structural.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})...)
 	defaulting.PruneNonNullableNullsWithoutDefaults(o.Object, k.schema)
-	invalid, paths := objectmeta.CoerceWithOptions(nil, o.Object, k.schema, false, objectmeta.CoerceOptions{ReturnUnknownFieldPaths: true})
+	invalid, paths := objectmeta.CoerceWithOptions(
+		nil, o.Object, k.schema, false, objectmeta.CoerceOptions{ReturnUnknownFieldPaths: true})
 	if invalid != nil {
 		return apierrors.NewBadRequest(invalid.Error())
 	}
@@ -123,18 +126,22 @@ func (k *kind) decode(o *unstructured.Unstructured) error {
 }
 
 // blocking are the types of errors after which kube-apiserver does not evaluate the CEL rules of an object.
-var blocking = []field.ErrorType{field.ErrorTypeRequired, field.ErrorTypeTooLong, field.ErrorTypeTooMany, field.ErrorTypeTypeInvalid}
+var blocking = []field.ErrorType{
+	field.ErrorTypeRequired, field.ErrorTypeTooLong, field.ErrorTypeTooMany, field.ErrorTypeTypeInvalid,
+}
 
 // validate validates a decoded object.
 func (k *kind) validate(ctx context.Context, o *unstructured.Unstructured) field.ErrorList {
 	if k.hasStatus { // a request that creates an object cannot set it
 		delete(o.Object, "status")
 	}
-	errs := metavalidation.ValidateObjectMetaAccessor(o, true, metavalidation.NameIsDNSSubdomain, field.NewPath("metadata"))
+	errs := metavalidation.ValidateObjectMetaAccessor(
+		o, true, metavalidation.NameIsDNSSubdomain, field.NewPath("metadata"))
 	errs = append(errs, validation.ValidateCustomResource(nil, o.Object, k.validator)...)
 	errs = append(errs, objectmeta.Validate(ctx, nil, o.Object, k.schema, false)...)
 	errs = append(errs, listtype.ValidateListSetsAndMaps(nil, k.schema, o.Object)...)
-	if k.rules == nil || slices.ContainsFunc(errs, func(e *field.Error) bool { return slices.Contains(blocking, e.Type) }) {
+	blocked := slices.ContainsFunc(errs, func(e *field.Error) bool { return slices.Contains(blocking, e.Type) })
+	if blocked || k.rules == nil {
 		return errs
 	}
 	violated, _ := k.rules.Validate(ctx, nil, k.schema, o.Object, nil, celconfig.RuntimeCELCostBudget)
@@ -163,9 +170,13 @@ func (r *Rules) kind(of schema.GroupVersionKind) (*kind, error) {
 	return nil, apierrors.NewBadRequest(fmt.Sprintf("%s has no version %q", of.Kind, of.Version))
 }
 
-func compileKind(crd *apiextensionsv1.CustomResourceDefinition, v *apiextensionsv1.CustomResourceDefinitionVersion) (*kind, error) {
+func compileKind(
+	crd *apiextensionsv1.CustomResourceDefinition, v *apiextensionsv1.CustomResourceDefinitionVersion,
+) (*kind, error) {
 	props := &apiextensions.JSONSchemaProps{}
-	if err := apiextensionsv1.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(v.Schema.OpenAPIV3Schema, props, nil); err != nil {
+	err := apiextensionsv1.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(
+		v.Schema.OpenAPIV3Schema, props, nil)
+	if err != nil {
 		return nil, err
 	}
 	s, err := structural.NewStructural(props)
@@ -179,6 +190,7 @@ func compileKind(crd *apiextensionsv1.CustomResourceDefinition, v *apiextensions
 	gvk := schema.GroupVersionKind{Group: crd.Spec.Group, Version: v.Name, Kind: crd.Spec.Names.Kind}
 	return &kind{
 		resource: gvk.GroupVersion().WithResource(crd.Spec.Names.Plural), schema: s, validator: validator,
-		rules: cel.NewValidator(s, true, celconfig.PerCallLimit), hasStatus: v.Subresources != nil && v.Subresources.Status != nil,
+		rules:     cel.NewValidator(s, true, celconfig.PerCallLimit),
+		hasStatus: v.Subresources != nil && v.Subresources.Status != nil,
 	}, nil
 }

@@ -72,8 +72,8 @@ func TestCheck_AgreesWithTheAPIServer(t *testing.T) {
 	}
 }
 
-// causes returns the fields of an error for an object that is not valid, with their messages. kube-apiserver adds a hint
-// without a field.
+// causes returns the fields of an error for an object that is not valid, with their messages. kube-apiserver adds a
+// hint without a field.
 func causes(err error) (out []string) {
 	var s apierrors.APIStatus
 	if !errors.As(err, &s) || !apierrors.IsInvalid(err) {
@@ -96,15 +96,18 @@ func user(t *testing.T, name string, approver bool) client.Client {
 			t.Fatal(err)
 		}
 	}
-	rules := []rbacv1.PolicyRule{{APIGroups: []string{v1beta1.GroupVersion.Group}, Resources: []string{"*"}, Verbs: []string{"create"}}}
+	group := []string{v1beta1.GroupVersion.Group}
+	rules := []rbacv1.PolicyRule{{APIGroups: group, Resources: []string{"*"}, Verbs: []string{"create"}}}
 	if approver {
-		rules = append(rules, rbacv1.PolicyRule{APIGroups: []string{v1beta1.GroupVersion.Group}, Resources: []string{"postbatches"}, Verbs: []string{"approve"}})
+		rules = append(rules,
+			rbacv1.PolicyRule{APIGroups: group, Resources: []string{"postbatches"}, Verbs: []string{"approve"}})
 	}
 	for _, o := range []client.Object{
 		&rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: name}, Rules: rules},
 		&rbacv1.ClusterRoleBinding{
-			ObjectMeta: metav1.ObjectMeta{Name: name}, RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: name},
-			Subjects: []rbacv1.Subject{{Kind: rbacv1.UserKind, APIGroup: rbacv1.GroupName, Name: name}},
+			ObjectMeta: metav1.ObjectMeta{Name: name},
+			RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: name},
+			Subjects:   []rbacv1.Subject{{Kind: rbacv1.UserKind, APIGroup: rbacv1.GroupName, Name: name}},
 		},
 	} {
 		if err := cluster.Client.Create(t.Context(), o); err != nil {
@@ -131,6 +134,12 @@ func user(t *testing.T, name string, approver bool) client.Client {
 	}
 }
 
+type object = unstructured.Unstructured
+
+func annotated(key string) func(*object) {
+	return func(o *object) { o.SetAnnotations(map[string]string{key: "1"}) }
+}
+
 // corpus returns the samples, and copies of them in which one field is changed.
 func corpus(t *testing.T) (out []manifest) {
 	t.Helper()
@@ -142,7 +151,8 @@ func corpus(t *testing.T) (out []manifest) {
 				continue // the client needs them
 			}
 			for what, value := range map[string]any{
-				"removed": nil, "a number": int64(-7), "a long text": strings.Repeat("long ", 2000), "a word": "word", "empty": "", "a list": []any{"x"}, "an object": map[string]any{"unknown": "x"}, "true": true,
+				"removed": nil, "a number": int64(-7), "true": true, "empty": "", "a word": "word",
+				"a long text": strings.Repeat("long ", 2000), "a list": []any{"x"}, "an object": map[string]any{"unknown": "x"},
 			} {
 				changed := o.DeepCopy()
 				set(changed.Object, path, value)
@@ -151,20 +161,20 @@ func corpus(t *testing.T) (out []manifest) {
 				}
 			}
 		}
-		for what, change := range map[string]func(*unstructured.Unstructured){
-			"of the version v1alpha1":    func(o *unstructured.Unstructured) { o.SetAPIVersion("reelops.dev/v1alpha1") },
-			"in the namespace shared":    func(o *unstructured.Unstructured) { o.SetNamespace("shared") },
-			"with a label of Reelops":    func(o *unstructured.Unstructured) { o.SetLabels(map[string]string{v1beta1.LabelID: "5"}) },
-			"with a label of its own":    func(o *unstructured.Unstructured) { o.SetLabels(map[string]string{"team": "growth"}) },
-			"with a retry":               func(o *unstructured.Unstructured) { o.SetAnnotations(map[string]string{"reelops.dev/retry": "1"}) },
-			"with an origin":             func(o *unstructured.Unstructured) { o.SetAnnotations(map[string]string{"reelops.dev/origin": "x"}) },
-			"with a name in upper case":  func(o *unstructured.Unstructured) { o.SetName("Upper") },
-			"with a long name":           func(o *unstructured.Unstructured) { o.SetName(strings.Repeat("a", 60)) },
-			"with a generated name":      func(o *unstructured.Unstructured) { o.SetName(""); o.SetGenerateName("x-") },
-			"without a name":             func(o *unstructured.Unstructured) { o.SetName("") },
-			"with a field that is new":   func(o *unstructured.Unstructured) { set(o.Object, []string{"spec", "unknown"}, "x") },
-			"with a status":              func(o *unstructured.Unstructured) { set(o.Object, []string{"status"}, map[string]any{"unknown": "x"}) },
-			"with metadata that are new": func(o *unstructured.Unstructured) { set(o.Object, []string{"metadata", "unknown"}, "x") },
+		for what, change := range map[string]func(*object){
+			"of the version v1alpha1":    func(o *object) { o.SetAPIVersion("reelops.dev/v1alpha1") },
+			"in the namespace shared":    func(o *object) { o.SetNamespace("shared") },
+			"with a label of Reelops":    func(o *object) { o.SetLabels(map[string]string{v1beta1.LabelID: "5"}) },
+			"with a label of its own":    func(o *object) { o.SetLabels(map[string]string{"team": "growth"}) },
+			"with a retry":               annotated("reelops.dev/retry"),
+			"with an origin":             annotated("reelops.dev/origin"),
+			"with a name in upper case":  func(o *object) { o.SetName("Upper") },
+			"with a long name":           func(o *object) { o.SetName(strings.Repeat("a", 60)) },
+			"with a generated name":      func(o *object) { o.SetName(""); o.SetGenerateName("x-") },
+			"without a name":             func(o *object) { o.SetName("") },
+			"with a field that is new":   func(o *object) { set(o.Object, []string{"spec", "unknown"}, "x") },
+			"with a status":              func(o *object) { o.Object["status"] = map[string]any{"unknown": "x"} },
+			"with metadata that are new": func(o *object) { set(o.Object, []string{"metadata", "unknown"}, "x") },
 		} {
 			changed := o.DeepCopy()
 			change(changed)
