@@ -171,6 +171,10 @@ test-hack: deps localkube ## Run the tests of the tools in hack: chart, images, 
 	cd hack/chart && KUBEBUILDER_ASSETS=$(ASSETS) go test -count=1 ./...
 	cd hack/health && KUBEBUILDER_ASSETS=$(ASSETS) go test -count=1 ./...
 
+.PHONY: test-release
+test-release: ## Build the kubectl plugin as a release does, and check its Krew manifest (4 minutes)
+	cd hack && REELOPS_RELEASE=yes go test -count=1 ./release
+
 .PHONY: test-stack
 test-stack: build ## Run the tests that start the whole service: kills, restarts, moves to another cluster, GitOps histories, the console
 	@hack/deps.sh $(TEST_PACKAGES)

@@ -34,7 +34,7 @@ const (
 	envSeed = "REELOPS_ARCHIVE_SEED" // of the first history of TestModel, default 1
 	envRuns = "REELOPS_ARCHIVE_RUNS" // number of histories, default modelRuns, or modelRunsShort with -short
 
-	modelRuns, modelRunsShort = 20, 3
+	modelRuns, modelRunsShort = 12, 3
 	modelSteps                = 3000 // steps of a history
 	modelUnits                = 12   // units that exist at the same time at most
 	modelAfter                = 48 * time.Hour
