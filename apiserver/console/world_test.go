@@ -199,9 +199,7 @@ func may(t *testing.T, user, account, verb, resource string) bool {
 // as returns a client of a user.
 func as(t *testing.T, user string, groups ...string) client.Client {
 	t.Helper()
-	config := rest.CopyConfig(cluster.Config)
-	config.Impersonate = rest.ImpersonationConfig{UserName: user, Groups: groups}
-	c, err := client.New(config, client.Options{Scheme: testkit.Scheme()})
+	c, err := cluster.As(user, groups...)
 	must(t, err)
 	return c
 }

@@ -12,7 +12,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
-	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1beta1"
@@ -41,9 +40,7 @@ func acting(role, namespace string) client.Client {
 		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: role},
 		Subjects:   []rbacv1.Subject{{APIGroup: rbacv1.GroupName, Kind: rbacv1.UserKind, Name: user}},
 	})).To(Succeed())
-	config := rest.CopyConfig(controlPlane.Config)
-	config.Impersonate = rest.ImpersonationConfig{UserName: user}
-	c, err := client.New(config, client.Options{Scheme: testkit.Scheme()})
+	c, err := controlPlane.As(user)
 	Expect(err).NotTo(HaveOccurred())
 	Eventually(func() error { // the authorizer receives a binding with a delay
 		return c.List(ctx, &v1beta1.MediaPackList{}, client.InNamespace(namespace))

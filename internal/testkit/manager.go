@@ -80,10 +80,13 @@ func (c *Cluster) asManager(ctx context.Context) (client.Client, error) {
 
 // AsServiceAccount returns a client with the identity of a service account of SystemNamespace.
 func (c *Cluster) AsServiceAccount(name string) (client.Client, error) {
+	return c.As("system:serviceaccount:"+SystemNamespace+":"+name, "system:serviceaccounts", "system:authenticated")
+}
+
+// As returns a client with the identity of a user.
+func (c *Cluster) As(user string, groups ...string) (client.Client, error) {
 	config := rest.CopyConfig(c.Config)
-	config.Impersonate = rest.ImpersonationConfig{
-		UserName: "system:serviceaccount:" + SystemNamespace + ":" + name, Groups: []string{"system:serviceaccounts", "system:authenticated"},
-	}
+	config.Impersonate = rest.ImpersonationConfig{UserName: user, Groups: groups}
 	return client.New(config, client.Options{Scheme: Scheme()})
 }
 

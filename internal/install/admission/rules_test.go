@@ -18,7 +18,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
-	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1beta1"
@@ -114,9 +113,7 @@ func user(t *testing.T, name string, approver bool) client.Client {
 			t.Fatal(err)
 		}
 	}
-	config := rest.CopyConfig(cluster.Config)
-	config.Impersonate = rest.ImpersonationConfig{UserName: name}
-	c, err := client.New(config, client.Options{Scheme: testkit.Scheme()})
+	c, err := cluster.As(name)
 	if err != nil {
 		t.Fatal(err)
 	}
