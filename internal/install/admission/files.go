@@ -4,6 +4,7 @@ package admission
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -49,12 +50,11 @@ func read[T any](pattern, kind string) (out []*T, err error) {
 		return nil, err
 	}
 	for _, name := range names {
-		f, err := config.Rules.Open(name)
+		file, err := config.Rules.ReadFile(name)
 		if err != nil {
 			return nil, err
 		}
-		defer func() { _ = f.Close() }()
-		for docs := utilyaml.NewYAMLReader(bufio.NewReader(f)); ; {
+		for docs := utilyaml.NewYAMLReader(bufio.NewReader(bytes.NewReader(file))); ; {
 			text, err := docs.Read()
 			if errors.Is(err, io.EOF) {
 				break
