@@ -31,6 +31,7 @@ import (
 	"github.com/reelops/reelops/apiserver/index"
 	"github.com/reelops/reelops/apiserver/limit"
 	"github.com/reelops/reelops/apiserver/mcp"
+	"github.com/reelops/reelops/apiserver/oauth"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/ops"
 	"github.com/reelops/reelops/apiserver/pressure"
@@ -166,6 +167,9 @@ func openArchive(c *Config) *archived.Loader {
 	return archived.NewLoader(c.Archives, archive.New(c.Store, most/4), c.Index, c.Posts, most-most/4)
 }
 
+// documentTime is the timeout of fetching the metadata document of an OAuth client.
+const documentTime = 5 * time.Second
+
 // maxPut is the size limit of an object, such as a video, that is written to a signed URL of a folder store.
 const maxPut = 2 << 30
 
@@ -178,6 +182,8 @@ type Server struct {
 	internal http.Handler
 	metrics  http.Handler
 	console  http.Handler // nil if it is disabled
+	// oauth is the authorization server of the MCP server; nil without the console, in which users approve clients.
+	oauth *oauth.Server
 	// draining is closed by drain, once.
 	draining chan struct{}
 	drain    func()
@@ -225,6 +231,8 @@ func New(c Config) (*Server, error) {
 	}
 	fetchConfig := c.Fetch
 	fetchConfig.Allow = c.AllowHosts
+	documentConfig := fetchConfig
+	documentConfig.Timeout = documentTime
 	webhookConfig := c.Fetch
 	webhookConfig.Allow = c.WebhookHosts
 	service := &ops.Service{
@@ -236,10 +244,21 @@ func New(c Config) (*Server, error) {
 		WebhookHosts: fetch.Open(webhookConfig), WebhookSecrets: c.WebhookSecrets,
 		Sign: c.Store.SignedGet, Painter: ops.NewPainter(c.Store, c.Engine, c.Previews),
 	}
+	callers := &auth.Authenticator{Prefix: c.KeyPrefix, Reader: reader, Usage: s.usage, Clock: c.Clock, Away: c.Gate.Away}
+	if c.Console != nil {
+		s.oauth, err = oauth.New(oauth.Config{
+			SigningKey: c.Console.Key, BaseURL: c.BaseURL, Transport: mcp.Transport, Path: mcp.Path, Live: s.audit.Client(c.Live),
+			KeyPrefix: c.KeyPrefix, NextKey: c.NextKey, Documents: fetch.Open(documentConfig), Ready: s.synced,
+			Limits: c.Limits, TrustedProxies: c.TrustedProxies, Clock: c.Clock, Log: c.Log,
+		})
+		if err != nil {
+			return nil, fmt.Errorf("preparing the authorization server: %w", err)
+		}
+		callers.Tokens = s.oauth.AccessTokens()
+	}
 	api, err := operation.NewHandler(operation.Config{
-		Operations: service.Operations(),
-		Auth:       &auth.Authenticator{Prefix: c.KeyPrefix, Reader: reader, Usage: s.usage, Clock: c.Clock, Away: c.Gate.Away},
-		Limits:     c.Limits, TrustedProxies: c.TrustedProxies,
+		Operations: service.Operations(), Auth: callers,
+		Limits: c.Limits, TrustedProxies: c.TrustedProxies,
 		Idempotency: idempotency.New(c.Live, c.Clock, c.Replica, c.Remember),
 		Ready:       s.synced, Gate: c.Gate, Draining: s.draining, Audit: s.audit, Log: c.Log, Metrics: metrics, Clock: c.Clock, BaseURL: c.BaseURL, CallTime: c.CallTime, Pages: pages, Doors: []string{mcp.Path},
 	})
@@ -258,7 +277,7 @@ func New(c Config) (*Server, error) {
 		web, err := console.New(console.Config{
 			Settings: *c.Console, API: api, Reader: reader, Live: s.audit.Client(c.Live), Ready: s.synced, Limits: c.Limits,
 			TrustedProxies: c.TrustedProxies, BaseURL: c.BaseURL, SignedGet: c.Store.SignedGet, KeyPrefix: c.KeyPrefix, NextKey: c.NextKey,
-			Draining: s.draining, Clock: c.Clock, Log: c.Log,
+			OAuth: s.oauth, Draining: s.draining, Clock: c.Clock, Log: c.Log,
 		})
 		if err != nil {
 			return nil, fmt.Errorf("preparing the console: %w", err)
@@ -321,6 +340,10 @@ func (s *Server) publicRoutes(api *operation.Handler, tools *mcp.Server, docs []
 	s.health(health)
 	blobs := s.config.Store.Handler(maxPut)
 	backgroundFiles := backgrounds.New(s.config.Store, s.config.Log)
+	var authorization http.Handler
+	if s.oauth != nil {
+		authorization = s.oauth.Routes()
+	}
 	connectPages := &connect.Handler{Consent: s.config.Consent, Client: s.config.Client, Live: s.audit.Client(s.config.Live), TrustedProxies: s.config.TrustedProxies, BaseURL: s.config.BaseURL, Clock: s.config.Clock, Log: s.config.Log}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		isRead := r.Method == http.MethodGet || r.Method == http.MethodHead
@@ -331,6 +354,8 @@ func (s *Server) publicRoutes(api *operation.Handler, tools *mcp.Server, docs []
 			backgroundFiles.ServeHTTP(w, r)
 		case s.config.Consent != nil && strings.HasPrefix(p, connect.Prefix):
 			connectPages.ServeHTTP(w, r)
+		case s.oauth != nil && s.oauth.Serves(p):
+			authorization.ServeHTTP(w, r)
 		case s.console != nil && (p == console.Path || strings.HasPrefix(p, console.Path+"/")):
 			s.console.ServeHTTP(w, r)
 		case isRead && p == "/openapi.json":

@@ -24,12 +24,17 @@ const (
 	ScopeWebhooksWrite Scope = "webhooks:write"
 )
 
-// MaxKeysPerBrand is the maximum number of usable API keys of a brand.
-const MaxKeysPerBrand = 10
+// MaxKeysPerBrand is the maximum number of usable API keys of a brand, and MaxGrantsPerBrand that of grants of OAuth
+// clients, which do not count as keys.
+const (
+	MaxKeysPerBrand   = 10
+	MaxGrantsPerBrand = 100
+)
 
 // APIKeySpec is the desired state of the APIKey. The secret itself is not stored.
 // +kubebuilder:validation:XValidation:rule="self.brandRef == oldSelf.brandRef",message="brandRef cannot be changed: create a new key for the other brand"
 // +kubebuilder:validation:XValidation:rule="self.secretSHA256 == oldSelf.secretSHA256",message="secretSHA256 cannot be changed: create a new key"
+// +kubebuilder:validation:XValidation:rule="has(self.oauth) == has(oldSelf.oauth) && (!has(self.oauth) || self.oauth == oldSelf.oauth)",message="oauth cannot be changed: let the client sign in again"
 // +kubebuilder:validation:XValidation:rule="!oldSelf.revoked || self.revoked",message="a revoked key stays revoked: create a new key"
 type APIKeySpec struct {
 	// BrandRef is the brand that the key belongs to and acts on.
@@ -61,6 +66,35 @@ type APIKeySpec struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=32
 	Hint string `json:"hint,omitempty"`
+	// OAuth is set for the grant of an OAuth client, such as an agent that a user signed in. The secret of a grant is
+	// unknown: its client has tokens, which are valid as long as the grant is neither revoked nor expired.
+	// +optional
+	OAuth *OAuthGrant `json:"oauth,omitempty"`
+}
+
+// OAuthGrant is what a user granted to an OAuth client.
+type OAuthGrant struct {
+	// ClientID is the id of the client: the URL of its metadata document, or the id from its registration.
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=2048
+	ClientID string `json:"clientID"`
+	// ClientName is the name that the client gave itself. It is not verified.
+	// +optional
+	// +kubebuilder:validation:MaxLength=200
+	ClientName string `json:"clientName,omitempty"`
+	// User is the name of the user who approved the client.
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=1024
+	User string `json:"user"`
+}
+
+// OAuthStatus is the state of a grant's refresh tokens. Each use replaces the refresh token.
+type OAuthStatus struct {
+	// Refreshes is the number of times that the refresh token was replaced.
+	Refreshes int64 `json:"refreshes"`
+	// RefreshedAt is the time of the last replacement.
+	// +optional
+	RefreshedAt *metav1.Time `json:"refreshedAt,omitempty"`
 }
 
 // APIKeyStatus is the observed state of the APIKey.
@@ -76,6 +110,9 @@ type APIKeyStatus struct {
 	// RequestCount is the number of requests with the key. The status is written in batches, so the value may lag.
 	// +optional
 	RequestCount int64 `json:"requestCount,omitempty"`
+	// OAuth is the state of the refresh tokens of a grant.
+	// +optional
+	OAuth *OAuthStatus `json:"oauth,omitempty"`
 	// Conditions of the key.
 	// +optional
 	// +listType=map
@@ -98,6 +135,7 @@ type APIKeyStatus struct {
 // +kubebuilder:printcolumn:name="Hint",type=string,JSONPath=`.spec.hint`
 // +kubebuilder:printcolumn:name="Expires",type=string,JSONPath=`.spec.expiresAt`
 // +kubebuilder:printcolumn:name="Revoked",type=boolean,JSONPath=`.spec.revoked`
+// +kubebuilder:printcolumn:name="Client",type=string,priority=1,JSONPath=`.spec.oauth.clientName`
 // +kubebuilder:printcolumn:name="Message",type=string,priority=1,JSONPath=`.status.conditions[?(@.type=="Ready")].message`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 type APIKey struct {

@@ -29,6 +29,9 @@ import (
 // Realm identifies the service in WWW-Authenticate.
 const Realm = "reelops"
 
+// challengeHeader is the header of refusals that names the scheme of credentials.
+const challengeHeader = "WWW-Authenticate"
+
 // Caller is the authenticated caller of a request.
 type Caller struct {
 	// Key of the request. For a user of the console it is an object in memory only, with the account, the brand and a
@@ -46,6 +49,8 @@ type Caller struct {
 	LastUsedAt *time.Time
 	// RequestCount is the key's number of requests, including this one.
 	RequestCount int64
+	// Metadata is the URL of the metadata of the protected resource, for a caller with an access token; empty for others.
+	Metadata string
 	// Remembered reports that the cluster did not respond and the key comes from the cache.
 	Remembered bool
 }
@@ -56,7 +61,7 @@ func (c *Caller) Namespace() string { return c.Key.Namespace }
 // Has reports whether the key has a scope.
 func (c *Caller) Has(s v1beta1.Scope) bool { return slices.Contains(c.Scopes, s) }
 
-// Authenticator authenticates and authorizes callers by API key.
+// Authenticator authenticates and authorizes callers by API key or by the access token of an OAuth client.
 type Authenticator struct {
 	// Prefix of the installation's keys.
 	Prefix string
@@ -66,18 +71,25 @@ type Authenticator struct {
 	// Away reports whether the cluster does not respond. Then reading calls use the cached key at once. Nil means
 	// never.
 	Away func() bool
+	// Tokens are the access tokens; nil for none.
+	Tokens *AccessTokens
 
 	fresh  freshKeys
 	missed missedKeys
 }
 
-// Authenticate returns the caller that a credential such as "Bearer KEY" belongs to. Its error is one of the four 401
-// codes, or that of a read.
+// Authenticate returns the caller that a credential such as "Bearer KEY" belongs to, for a call over a transport. Its
+// error is one of the four 401 codes, or that of a read.
 //
 // The key is read from the cluster itself. So a revocation applies to the next call on every replica, although the
 // cache receives it some milliseconds later. If the cluster does not respond, calls that change nothing use the cached
 // key.
-func (a *Authenticator) Authenticate(ctx context.Context, authorization string, changes bool) (*Caller, error) {
+func (a *Authenticator) Authenticate(ctx context.Context, authorization, transport string, changes bool) (*Caller, error) {
+	c, err := a.authenticate(ctx, authorization, transport, changes)
+	return c, a.challenge(err, transport)
+}
+
+func (a *Authenticator) authenticate(ctx context.Context, authorization, transport string, changes bool) (*Caller, error) {
 	scheme, secret, _ := strings.Cut(strings.TrimSpace(authorization), " ")
 	secret = strings.TrimSpace(secret)
 	switch {
@@ -87,27 +99,27 @@ func (a *Authenticator) Authenticate(ctx context.Context, authorization string, 
 		return nil, unauthorizedAs(catalog.InvalidToken,
 			"The Authorization header must have the scheme Bearer: send `Authorization: Bearer KEY`.")
 	}
-	if apikey.CheckShape(a.Prefix, secret) != nil {
-		return nil, unauthorized(catalog.InvalidToken)
+	var token *AccessToken
+	var hash string
+	var cached *v1beta1.APIKey
+	var err error
+	if a.Tokens != nil && strings.HasPrefix(secret, accessTokenPrefix) {
+		token, cached, err = a.grant(ctx, secret, transport)
+	} else {
+		hash = apikey.Hash(secret)
+		cached, err = a.key(ctx, secret, hash)
 	}
-	hash := apikey.Hash(secret)
-	key, err := a.Reader.KeyByHash(ctx, hash)
-	if errors.Is(err, read.ErrNotFound) && (a.Away == nil || !a.Away()) {
-		key, err = a.missed.find(ctx, a.Reader, hash)
+	if err != nil {
+		return nil, err
 	}
-	if errors.Is(err, read.ErrNotFound) {
-		return nil, unauthorized(catalog.InvalidToken)
-	}
-	remembered := false
-	if err == nil {
-		key, remembered, err = a.current(ctx, key, changes)
-	}
+	key, remembered, err := a.current(ctx, cached, changes)
 	if err != nil {
 		return nil, err
 	}
 	now := a.Clock.Now()
 	switch {
-	case subtle.ConstantTimeCompare([]byte(key.Spec.SecretSHA256), []byte(hash)) != 1:
+	case token != nil && (key.UID != token.UID || key.Spec.OAuth == nil),
+		token == nil && subtle.ConstantTimeCompare([]byte(key.Spec.SecretSHA256), []byte(hash)) != 1:
 		return nil, unauthorized(catalog.InvalidToken)
 	case key.Spec.Revoked:
 		return nil, unauthorized(catalog.KeyRevoked)
@@ -117,8 +129,26 @@ func (a *Authenticator) Authenticate(ctx context.Context, authorization string, 
 		return nil, unauthorized(catalog.InvalidToken)
 	}
 	c := &Caller{Key: key, Scopes: apikey.Expand(key.Spec.Scopes), Remembered: remembered}
+	if token != nil {
+		c.Scopes, c.Metadata = both(c.Scopes, token.Scopes), a.Tokens.Metadata
+	}
 	c.LastUsedAt, c.RequestCount = a.Usage.Touch(key, now)
 	return c, nil
+}
+
+// key returns the cached key with a secret. Its error is a 401, or that of a read.
+func (a *Authenticator) key(ctx context.Context, secret, hash string) (*v1beta1.APIKey, error) {
+	if apikey.CheckShape(a.Prefix, secret) != nil {
+		return nil, unauthorized(catalog.InvalidToken)
+	}
+	key, err := a.Reader.KeyByHash(ctx, hash)
+	if errors.Is(err, read.ErrNotFound) && (a.Away == nil || !a.Away()) {
+		key, err = a.missed.find(ctx, a.Reader, hash)
+	}
+	if errors.Is(err, read.ErrNotFound) {
+		return nil, unauthorized(catalog.InvalidToken)
+	}
+	return key, err
 }
 
 // readTimeout is how long a call that changes nothing waits for the cluster to return its key.
@@ -163,7 +193,7 @@ func unauthorized(code catalog.Code) *problem.Problem {
 func unauthorizedAs(code catalog.Code, message string) *problem.Problem {
 	p := problem.New(code, nil).Saying(message)
 	p.Header = http.Header{}
-	p.Header.Set("WWW-Authenticate", `Bearer realm="`+Realm+`", error="invalid_token", error_description="`+p.Message+`"`)
+	p.Header.Set(challengeHeader, `Bearer realm="`+Realm+`", error="invalid_token", error_description="`+p.Message+`"`)
 	return p
 }
 
@@ -208,11 +238,17 @@ func (a *Authenticator) brand(ctx context.Context, c *Caller, named string) (*v1
 	return b, err
 }
 
-// MissingScope returns the problem of a caller without a scope.
+// MissingScope returns the problem of a caller without a scope. An OAuth client learns from its header how to ask the
+// user for the scope (RFC 6750, section 3.1).
 func MissingScope(c *Caller, s v1beta1.Scope) *problem.Problem {
 	p := problem.New(catalog.MissingScope, problem.Details{"required_scope": s, "key_scopes": c.Scopes})
 	if c.User != "" {
 		p.Message = "Your roles in the namespace of the account do not allow this."
+	}
+	if c.Metadata != "" {
+		p.Header = http.Header{}
+		p.Header.Set(challengeHeader, fmt.Sprintf(
+			`Bearer realm="%s", error="insufficient_scope", scope="%s", resource_metadata="%s"`, Realm, s, c.Metadata))
 	}
 	return p
 }

@@ -26,10 +26,12 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/apiserver/limit"
+	"github.com/reelops/reelops/apiserver/oauth"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/apiserver/read"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/store/envelope"
 )
 
 // Path is the path of the console. Everything that the console serves is at it or below it.
@@ -88,6 +90,8 @@ type Config struct {
 	// KeyPrefix is the prefix of API keys, and NextKey reserves the id of one.
 	KeyPrefix string
 	NextKey   func(context.Context) (int64, error)
+	// OAuth is the authorization server whose clients users approve.
+	OAuth *oauth.Server
 	// Draining is closed when the server begins to shut down.
 	Draining <-chan struct{}
 	// Files are the built page: manifest.json and assets. Nil for those that are embedded.
@@ -99,7 +103,7 @@ type Config struct {
 // Handler serves the console.
 type Handler struct {
 	Config
-	sessions, flows *sealer
+	sessions, flows *envelope.Tokens
 	cookies         cookies
 	endings         *endings
 	reviews         *reviews
@@ -126,6 +130,15 @@ func cookiesFor(base *url.URL) cookies {
 	return cookies{session: "__Host-reelops-console", flow: "__Host-reelops-console-flow", secure: true}
 }
 
+// maxCookie is the maximum length of the value of a cookie, in bytes. Browsers store at least 4096 bytes together with
+// the name and the attributes.
+const maxCookie = 3900
+
+// newTokens returns the tokens for the cookies of a purpose.
+func newTokens(key []byte, purpose string) (*envelope.Tokens, error) {
+	return envelope.NewTokens(key, "reelops console "+purpose+" v1", maxCookie)
+}
+
 // New returns a handler for the configuration.
 func New(c Config) (*Handler, error) {
 	base, err := url.Parse(c.BaseURL)
@@ -139,10 +152,10 @@ func New(c Config) (*Handler, error) {
 		Config: c, cookies: cookiesFor(base), reviews: newReviews(c.Live, c.Clock), streams: streams{open: map[string]int{}},
 		endings: &endings{live: c.Live, at: types.NamespacedName{Namespace: c.Namespace, Name: endingsName}, clock: c.Clock},
 	}
-	if h.sessions, err = newSealer(c.Key, "session"); err != nil {
+	if h.sessions, err = newTokens(c.Key, "session"); err != nil {
 		return nil, err
 	}
-	if h.flows, err = newSealer(c.Key, "sign-in"); err != nil {
+	if h.flows, err = newTokens(c.Key, "sign-in"); err != nil {
 		return nil, err
 	}
 	if c.OIDC != nil {
@@ -200,6 +213,8 @@ func (h *Handler) protected() map[string]func(http.ResponseWriter, *http.Request
 		"GET /console/keys":              inAccount(h.listKeys),
 		"POST /console/keys":             inAccount(h.createKey),
 		"DELETE /console/keys/{name}":    inAccount(h.revokeKey),
+		"GET /console/authorization":     inAccount(h.showClient),
+		"POST /console/authorization":    inAccount(h.decideClient),
 		"GET /console/manifests":         inAccount(h.exportPosts),
 		"GET /console/members":           inAccount(h.listMembers),
 		"POST /console/members":          inAccount(h.addMember),

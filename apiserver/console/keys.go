@@ -19,6 +19,7 @@ import (
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/audit"
 	"github.com/reelops/reelops/apiserver/limit"
+	"github.com/reelops/reelops/apiserver/oauth"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/apiserver/read"
@@ -41,8 +42,19 @@ type shownKey struct {
 	LastUsedAt   *time.Time `json:"last_used_at"`
 	RequestCount int64      `json:"request_count"`
 	Revoked      bool       `json:"revoked"`
+	// Client is the OAuth client of a grant; nil for other keys.
+	Client *keyClient `json:"client"`
 	// Secret is set once, in the response that creates the key.
 	Secret string `json:"secret,omitempty"`
+}
+
+// keyClient is the OAuth client of a grant.
+type keyClient struct {
+	Name string `json:"name"`
+	// Host that published the client's metadata document; empty for a registered client.
+	Host string `json:"host"`
+	// User who approved the client.
+	User string `json:"user"`
 }
 
 func showKey(k *v1beta1.APIKey, brands []v1beta1.Brand) shownKey {
@@ -50,6 +62,9 @@ func showKey(k *v1beta1.APIKey, brands []v1beta1.Brand) shownKey {
 		Name: k.Name, DisplayName: k.Spec.DisplayName, Scopes: apikey.Expand(k.Spec.Scopes),
 		CreatedAt: k.CreationTimestamp.UTC(), ExpiresAt: at(k.Spec.ExpiresAt), LastUsedAt: at(k.Status.LastUsedAt),
 		RequestCount: k.Status.RequestCount, Revoked: k.Spec.Revoked,
+	}
+	if g := k.Spec.OAuth; g != nil {
+		out.Client = &keyClient{Name: g.ClientName, Host: (&oauth.Client{ID: g.ClientID}).Host(), User: g.User}
 	}
 	for i := range brands {
 		if brands[i].Name == k.Spec.BrandRef.Name {
@@ -167,16 +182,12 @@ func (h *Handler) createKey(w http.ResponseWriter, r *http.Request, s *session) 
 	if err := h.mayGrant(r.Context(), s, in.Scopes); err != nil {
 		return err
 	}
-	brands, err := h.Reader.Brands(r.Context(), s.Account)
+	brand, err := h.brandWith(r.Context(), s, in.BrandID)
 	if err != nil {
 		return err
 	}
-	i := slices.IndexFunc(brands, func(b v1beta1.Brand) bool { return in.BrandID == 0 || read.ID(&b) == in.BrandID })
-	if i < 0 {
-		return problem.Field("brand_id", "brand_id must be the id of a brand of the account.")
-	}
 	request := apikey.Request{
-		Account: s.Account, Brand: brands[i].Name, DisplayName: in.DisplayName, Scopes: unique(in.Scopes),
+		Account: s.Account, Brand: brand.Name, DisplayName: in.DisplayName, Scopes: unique(in.Scopes),
 		Prefix: h.KeyPrefix,
 	}
 	if in.ExpiresAt != nil {
@@ -192,9 +203,22 @@ func (h *Handler) createKey(w http.ResponseWriter, r *http.Request, s *session) 
 	if err != nil {
 		return err
 	}
-	out := showKey(k, brands)
+	out := showKey(k, []v1beta1.Brand{*brand})
 	out.Secret = secret
 	return writeJSON(w, http.StatusCreated, map[string]any{"data": out})
+}
+
+// brandWith returns the brand of the session's account with an id; the first brand for 0.
+func (h *Handler) brandWith(ctx context.Context, s *session, id int64) (*v1beta1.Brand, error) {
+	brands, err := h.Reader.Brands(ctx, s.Account)
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(brands, func(b v1beta1.Brand) bool { return id == 0 || read.ID(&b) == id })
+	if i < 0 {
+		return nil, problem.Field("brand_id", "brand_id must be the id of a brand of the account.")
+	}
+	return &brands[i], nil
 }
 
 // revokeKey revokes a key. A key that is already revoked stays so.

@@ -50,7 +50,7 @@ const (
 	// 400 bytes.
 	mostFlows = 8
 	// maxReturn is the maximum length of the path to return to.
-	maxReturn = 512
+	maxReturn = 2048
 	// reserved begins the names of users and groups of Kubernetes itself, which no provider may give.
 	reserved = "system:"
 	// authenticated is the group that Kubernetes adds to every user that it authenticates.
@@ -140,7 +140,7 @@ func (h *Handler) dropFlow(w http.ResponseWriter, r *http.Request) {
 		}
 		count++
 		f := &flow{}
-		if h.flows.open(c.Value, f) != nil {
+		if h.flows.Open(c.Value, f) != nil {
 			f.Expires = 0 // of no use
 		}
 		if oldest == "" || f.Expires < expires {
@@ -171,7 +171,7 @@ func (h *Handler) startOIDC(w http.ResponseWriter, r *http.Request) {
 		State: rand.Text(), Nonce: rand.Text(), Verifier: oauth2.GenerateVerifier(),
 		Return: back, Expires: h.Clock.Now().Add(flowTime).Unix(),
 	}
-	value, err := h.flows.seal(f)
+	value, err := h.flows.Seal(f)
 	if err != nil {
 		h.signInFailed(w, r, back, http.StatusInternalServerError, "An internal error occurred.", err)
 		return
@@ -194,7 +194,7 @@ func (h *Handler) finishOIDC(w http.ResponseWriter, r *http.Request) {
 	name := h.flowCookie(q.Get("state"))
 	c, err := r.Cookie(name)
 	if err == nil {
-		err = h.flows.open(c.Value, f)
+		err = h.flows.Open(c.Value, f)
 	}
 	if err != nil || h.Clock.Now().Unix() >= f.Expires ||
 		subtle.ConstantTimeCompare([]byte(q.Get("state")), []byte(f.State)) != 1 {

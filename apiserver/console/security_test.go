@@ -39,6 +39,8 @@ var protected = []request{
 	{"POST", "/console/members"},
 	{"DELETE", "/console/members/member-1"},
 	{"GET", "/console/manifests"},
+	{"GET", "/console/authorization"},
+	{"POST", "/console/authorization"},
 	{"GET", "/console/api/v1/nothing"},
 	{"GET", "/console/api/"},
 }

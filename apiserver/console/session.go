@@ -17,6 +17,7 @@ import (
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/store/envelope"
 )
 
 // accountHeader is the header with the account that the page shows. Tabs share the session, so another tab may have
@@ -107,7 +108,7 @@ func (h *Handler) session(r *http.Request) (*session, error) {
 		return nil, errSignedOut()
 	}
 	s := &session{}
-	if h.sessions.open(c.Value, s) != nil || s.ID == "" || s.User == "" {
+	if h.sessions.Open(c.Value, s) != nil || s.ID == "" || s.User == "" {
 		return nil, errSignedOut()
 	}
 	if err := h.check(r.Context(), s); err != nil {
@@ -133,8 +134,8 @@ func (h *Handler) check(ctx context.Context, s *session) error {
 
 // setSession writes the cookie of a session. The error is a problem if the user has too many groups for a cookie.
 func (h *Handler) setSession(w http.ResponseWriter, s *session) error {
-	value, err := h.sessions.seal(s)
-	if errors.Is(err, errTooLarge) {
+	value, err := h.sessions.Seal(s)
+	if errors.Is(err, envelope.ErrTokenTooLong) {
 		return problem.New(catalog.ValidationFailed, problem.Details{"field": "groups"}).Saying(
 			"You are in too many groups for a session. Ask the operator to let the identity provider send fewer groups.")
 	}

@@ -31,6 +31,7 @@ import (
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/apiserver/read"
 	"github.com/reelops/reelops/internal/account/apikey"
+	"github.com/reelops/reelops/internal/store/envelope"
 	"github.com/reelops/reelops/internal/testkit"
 )
 
@@ -38,20 +39,20 @@ var noon = time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)
 
 func TestSeal_OpensOnlyItsOwnValues(t *testing.T) {
 	key := bytes.Repeat([]byte("k"), 32)
-	mine, err := newSealer(key, "session")
+	mine, err := newTokens(key, "session")
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, err := newSealer(key, "sign-in")
+	other, err := newTokens(key, "sign-in")
 	if err != nil {
 		t.Fatal(err)
 	}
-	value, err := mine.seal(newSession("anna", []string{"team"}, "acme", noon))
+	value, err := mine.Seal(newSession("anna", []string{"team"}, "acme", noon))
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := &session{}
-	if err := mine.open(value, got); err != nil || got.User != "anna" || got.Account != "acme" {
+	if err := mine.Open(value, got); err != nil || got.User != "anna" || got.Account != "acme" {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	for why, bad := range map[string]string{
@@ -61,23 +62,23 @@ func TestSeal_OpensOnlyItsOwnValues(t *testing.T) {
 		if bad == value {
 			continue
 		}
-		if err := mine.open(bad, &session{}); !errors.Is(err, errSealed) {
+		if err := mine.Open(bad, &session{}); !errors.Is(err, envelope.ErrToken) {
 			t.Errorf("%s: got %v", why, err)
 		}
 	}
-	if err := other.open(value, &session{}); !errors.Is(err, errSealed) {
+	if err := other.Open(value, &session{}); !errors.Is(err, envelope.ErrToken) {
 		t.Errorf("a value for another purpose was opened: %v", err)
 	}
 	if strings.Contains(value, "anna") {
 		t.Error("the value shows the name of the user")
 	}
-	if _, err := newSealer(key[:31], "session"); err == nil {
+	if _, err := newTokens(key[:31], "session"); err == nil {
 		t.Error("a short key was accepted")
 	}
 }
 
 func TestSeal_HoldsManyGroups(t *testing.T) {
-	s, err := newSealer(bytes.Repeat([]byte("k"), 32), "session")
+	s, err := newTokens(bytes.Repeat([]byte("k"), 32), "session")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,14 +86,14 @@ func TestSeal_HoldsManyGroups(t *testing.T) {
 	for i := range 250 {
 		groups = append(groups, fmt.Sprintf("department-%03d-of-the-company", i))
 	}
-	if _, err := s.seal(newSession("anna", groups, "acme", noon)); err != nil {
+	if _, err := s.Seal(newSession("anna", groups, "acme", noon)); err != nil {
 		t.Errorf("250 groups: %v", err)
 	}
 	for i := range 250 {
 		sum := hashOf(fmt.Sprint(i))
 		groups = append(groups, sum)
 	}
-	if _, err := s.seal(newSession("anna", groups, "acme", noon)); !errors.Is(err, errTooLarge) {
+	if _, err := s.Seal(newSession("anna", groups, "acme", noon)); !errors.Is(err, envelope.ErrTokenTooLong) {
 		t.Errorf("500 groups of which half are random: got %v", err)
 	}
 }
@@ -133,7 +134,7 @@ func TestSession_IsRenewedByUse(t *testing.T) {
 	clock := clocktesting.NewFakePassiveClock(noon)
 	h := &Handler{Config: Config{Clock: clock}, cookies: cookies{session: "session"}}
 	var err error
-	if h.sessions, err = newSealer(bytes.Repeat([]byte("k"), 32), "session"); err != nil {
+	if h.sessions, err = newTokens(bytes.Repeat([]byte("k"), 32), "session"); err != nil {
 		t.Fatal(err)
 	}
 	s := newSession("anna", nil, "acme", noon)
@@ -373,7 +374,7 @@ func withAccounts(t *testing.T, readable map[string]bool, accounts ...string) *H
 // cookie returns the header of a request with a session.
 func cookie(t *testing.T, h *Handler, s *session) string {
 	t.Helper()
-	value, err := h.sessions.seal(s)
+	value, err := h.sessions.Seal(s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -508,7 +509,7 @@ func TestFlows_OfOneBrowserAreBounded(t *testing.T) {
 	request := func(flows int, more ...string) *http.Request {
 		r := httptest.NewRequest(http.MethodGet, "/console/sign-in", nil)
 		for i := range flows {
-			value, err := h.flows.seal(flow{Expires: noon.Add(time.Duration(10+i) * time.Second).Unix()})
+			value, err := h.flows.Seal(flow{Expires: noon.Add(time.Duration(10+i) * time.Second).Unix()})
 			if err != nil {
 				t.Fatal(err)
 			}

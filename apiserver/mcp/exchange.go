@@ -26,6 +26,8 @@ type exchange struct {
 	mu      sync.Mutex
 	counts  int
 	refusal *problem.Problem // for the last message that the rate limit refused
+	// lacking is the result of the last call for which the access token lacks a scope.
+	lacking *operation.Result
 }
 
 // message is one message of an exchange.
@@ -75,7 +77,13 @@ func (e *exchange) count() {
 func (m *message) run(ctx context.Context, c *operation.Call) *operation.Result {
 	m.called.Store(true)
 	m.count()
-	return m.Call(ctx, c)
+	out := m.Call(ctx, c)
+	if out.Status == http.StatusForbidden && out.Header.Get("WWW-Authenticate") != "" {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.lacking = out
+	}
+	return out
 }
 
 // counted is middleware that counts every message once. A message that calls an operation counts as that call; others

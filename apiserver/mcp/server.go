@@ -23,8 +23,11 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// Path is the path of the MCP server.
-const Path = "/mcp"
+// Path is the path of the MCP server, and Transport its name as a transport of calls.
+const (
+	Path      = "/mcp"
+	Transport = "mcp"
+)
 
 // versions are the supported protocol versions, newest first.
 var versions = []string{"2025-11-25", "2025-06-18", "2025-03-26"}
@@ -149,7 +152,7 @@ func (s *Server) call(ctx context.Context, t *tool, doc json.RawMessage) (*sdk.C
 
 // ServeHTTP serves a request to the MCP server.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	s.API.Serve(w, r, "mcp", func(ctx context.Context, session *operation.Session) (*operation.Result, error) {
+	s.API.Serve(w, r, Transport, func(ctx context.Context, session *operation.Session) (*operation.Result, error) {
 		body, err := s.message(session, r)
 		if err == nil {
 			return s.answer(ctx, session, r, body)
@@ -206,6 +209,9 @@ func (s *Server) answer(ctx context.Context, session *operation.Session, r *http
 	s.protocol.ServeHTTP(to, e.request(ctx, r, body))
 	if e.refusal != nil && !isBatch(body) {
 		return nil, e.refusal
+	}
+	if e.lacking != nil && !isBatch(body) { // the client can ask the user for more scopes
+		return e.lacking, nil
 	}
 	if !e.counted() {
 		if err := session.Count(ctx); err != nil {

@@ -167,7 +167,7 @@ func (h *Handler) identify(ctx context.Context, c *Call, changes bool) (*auth.Ca
 	if c.Identify != nil {
 		return c.Identify(ctx, c.Operation)
 	}
-	return h.Auth.Authenticate(ctx, c.Authorization, changes)
+	return h.Auth.Authenticate(ctx, c.Authorization, c.Transport, changes)
 }
 
 // admit counts the call against the rate limit on all calls of its caller.

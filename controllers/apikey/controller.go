@@ -21,6 +21,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/account/apikey"
 	"github.com/reelops/reelops/internal/kube/fieldowner"
 	"github.com/reelops/reelops/internal/kube/identity"
 	"github.com/reelops/reelops/internal/kube/status"
@@ -189,8 +190,8 @@ func decide(k *v1beta1.APIKey, o observed) decision {
 		return decision{false, v1beta1.ReasonExpired, "The key has expired"}
 	case !o.brand:
 		return decision{false, v1beta1.ReasonBrandNotFound, "There is no Brand " + k.Spec.BrandRef.Name + ": the key is not accepted"}
-	case o.older >= v1beta1.MaxKeysPerBrand:
-		message := fmt.Sprintf("The brand has more than %d usable keys: revoke one", v1beta1.MaxKeysPerBrand)
+	case o.older >= apikey.Most(k):
+		message := fmt.Sprintf("The brand has more than %d usable keys: revoke one", apikey.Most(k))
 		return decision{false, v1beta1.ReasonTooManyKeys, message}
 	}
 	return decision{true, v1beta1.ReasonReady, "The key can be used"}
@@ -219,8 +220,7 @@ func (r *Reconciler) older(ctx context.Context, k *v1beta1.APIKey, now time.Time
 	mine, _ := identity.Of(k)
 	for i := range list.Items {
 		o := &list.Items[i]
-		expired := o.Spec.ExpiresAt != nil && !now.Before(o.Spec.ExpiresAt.Time)
-		if id, ok := identity.Of(o); ok && id < mine && !o.Spec.Revoked && !expired {
+		if id, ok := identity.Of(o); ok && id < mine && apikey.CountsWith(o, k, now) {
 			n++
 		}
 	}

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Uses a running service as its users do, by clients that others wrote: one in TypeScript generated from its description, the official
 # SDK of the Model Context Protocol, and the inspector's command line. The service publishes to a sandbox. Installs what it needs.
-#   REELOPS_URL=http://127.0.0.1:8080 REELOPS_KEY=rlo_... hack/clients/run.sh
+#   REELOPS_URL=http://127.0.0.1:8080 REELOPS_KEY=rlo_... REELOPS_LINK=$(reelops console --account demo) hack/clients/run.sh
 set -euo pipefail
 cd "$(dirname "$0")"
 . ../node.sh
@@ -15,6 +15,6 @@ node_modules/.bin/openapi-ts --no-log-file >out/generator.log || { cat out/gener
   sed -n '/^```ts$/,/^```$/{/^```/d;s/8080/Number(process.env.PORT)/;p}' ../../docs/guides/webhooks.md
 } >generated/receiver.ts
 node_modules/.bin/tsc
-for program in rest mcp inspector webhook; do
+for program in rest mcp inspector webhook oauth; do
   node "out/src/$program.js"
 done

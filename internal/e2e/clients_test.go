@@ -21,13 +21,17 @@ import (
 )
 
 // TestThirdPartyClients runs the main workflow with third-party clients: one generated from the OpenAPI document, and
-// the official SDK and inspector of the Model Context Protocol, and the TypeScript library of Standard Webhooks.
+// the official SDK and inspector of the Model Context Protocol, with a key and with OAuth, and the TypeScript library of Standard Webhooks.
 func TestThirdPartyClients(t *testing.T) {
 	log.SetLogger(logr.Discard()) // the client of the stack requires a logger
 	t.Setenv("REELOPS_WEBHOOK_HOSTS", "127.0.0.1")
 	s := newStack(t)
 	cmd := exec.CommandContext(t.Context(), filepath.Join(repository(), "hack", "clients", "run.sh"))
-	cmd.Env = append(os.Environ(), "REELOPS_URL="+s.url, "REELOPS_KEY="+s.newKey(t))
+	link, err := s.program("", "reelops", "console", "--account", tenant, "--url", s.url, "-o", "jsonpath={.url}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Env = append(os.Environ(), "REELOPS_URL="+s.url, "REELOPS_KEY="+s.newKey(t), "REELOPS_LINK="+link)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -35,6 +39,7 @@ func TestThirdPartyClients(t *testing.T) {
 	for _, done := range []string{
 		"the generated client did the main job", "the SDK called all 18 tools", "the inspector called all 18 tools",
 		"the receiver in TypeScript verified the webhooks",
+		"the SDK signed in, requested a scope, refreshed and was revoked", "the inspector signed in",
 	} {
 		if !strings.Contains(string(out), done) {
 			t.Errorf("the output lacks %s:\n%s", done, out)

@@ -79,6 +79,7 @@ func TestConsole(t *testing.T) {
 	t.Run("a time that does not exist is refused", c.skippedHour)
 	t.Run("dialogs announce messages and send once", c.dialogsAnnounce)
 	t.Run("a key has only scopes of its creator", c.keyRights)
+	t.Run("an agent is approved, acts and is revoked", c.agentConnects)
 	t.Run("a month with thousands of posts is shown with few requests", c.fullMonth)
 	t.Run("posts are approved after they are shown", c.approvesWhatIsShown)
 	t.Run("the approved post of the automation is published at its time", published)

@@ -88,7 +88,8 @@ func (c *consoleTest) hostile(t *testing.T) {
 		w.click("button", fileShown)
 		w.sees("dialog", fileShown)
 	}}
-	for _, s := range append(all(short, draft, automation, "Studio North"), slide, mediaFile) {
+	_, authorize := c.authorizePage(t, attack[:60]+rtl+family, "http://127.0.0.1:51234/callback", "verifier")
+	for _, s := range append(all(short, draft, automation, "Studio North", authorize), slide, mediaFile) {
 		t.Run(s.name, func(t *testing.T) {
 			defer func(before *testing.T) { w.t = before }(w.t)
 			w.t = t

@@ -27,8 +27,8 @@ type screen struct {
 }
 
 // all returns every screen. The short is scheduled on an account for the current month, and draft is a post that waits
-// for approval.
-func all(short, draft, automation int64, account string) []screen {
+// for approval. authorize is the page to which an OAuth client sends its user.
+func all(short, draft, automation int64, account, authorize string) []screen {
 	postPage := fmt.Sprintf("/console/posts/%d", draft)
 	automationPage := fmt.Sprintf("/console/automations/%d", automation)
 	return []screen{
@@ -67,6 +67,7 @@ func all(short, draft, automation int64, account string) []screen {
 		{"settings-create-key", "/console/settings?tab=keys", opens("Create key")},
 		{"settings-webhooks", "/console/settings?tab=webhooks", nil},
 		{"settings-add-webhook", "/console/settings?tab=webhooks", opens("Add webhook")},
+		{"authorize", authorize, nil},
 		{"settings-plan", "/console/settings?tab=plan", nil},
 		{"post", "/console/calendar?view=list", func(w *window) {
 			w.click("button", account)
@@ -115,8 +116,9 @@ func (c *consoleTest) screens(t *testing.T) {
 		c.inspect(t, w, screen{"sign-in", "/console", func(w *window) { w.expects("401 GET /console/session") }})
 	})
 	automation := a.automation(t, weekdayTips("Weekday tips", "Three habits for a calm morning", "A quiet evening"))
+	_, authorize := c.authorizePage(t, "Helpful agent", "http://127.0.0.1:51234/callback", "verifier")
 	w := c.signedIn(t)
-	for _, s := range all(short, draft, automation, "Maya's Kitchen") {
+	for _, s := range all(short, draft, automation, "Maya's Kitchen", authorize) {
 		t.Run(s.name, func(t *testing.T) { c.inspect(t, w, s) })
 	}
 }

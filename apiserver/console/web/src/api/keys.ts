@@ -15,6 +15,8 @@ export interface AccessKey {
   readonly last_used_at: string | null;
   readonly request_count: number;
   readonly revoked: boolean;
+  /** The agent that a user signed in; null for a key with a secret. */
+  readonly client: { readonly name: string; readonly host: string; readonly user: string } | null;
 }
 
 export interface NewKey {

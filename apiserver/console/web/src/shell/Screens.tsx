@@ -20,6 +20,7 @@ const Media = lazy(() => import('../screens/media/Media'));
 const Connections = lazy(() => import('../screens/connections/Connections'));
 const Activity = lazy(() => import('../screens/activity/Activity'));
 const Analytics = lazy(() => import('../screens/analytics/Analytics'));
+const Authorize = lazy(() => import('../screens/settings/Settings').then((m) => ({ default: m.Authorize })));
 const Settings = lazy(() => import('../screens/settings/Settings'));
 
 /** Screens shows the screen of the address. Each screen is loaded when it is opened for the first time. */
@@ -43,6 +44,7 @@ export function Screens() {
           <Route path="/activity" component={Activity} />
           <Route path="/analytics" component={Analytics} />
           <Route path="/settings" component={Settings} />
+          <Route path="/authorize" component={Authorize} />
           <Route>
             <Missing />
           </Route>

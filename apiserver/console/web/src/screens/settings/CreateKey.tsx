@@ -10,21 +10,8 @@ import { Button } from '../../ui/Button';
 import { Dialog } from '../../ui/Dialog';
 import { ErrorNote } from '../../ui/Feedback';
 import { SelectField, TextField } from '../../ui/Field';
-import { CheckField } from '../../ui/MoreFields';
+import { allScopes, ScopeFields } from './ScopeFields';
 import css from './settings.module.css';
-
-const scopes = [
-  { value: 'brand:read', hint: 'Read brands, plan, shorts, jobs and connections; create connect links.' },
-  { value: 'brand:write', hint: 'Change the brand, its defaults and its publishing.' },
-  { value: 'webhooks:write', hint: 'Create, change and test webhooks, and read what they send.' },
-  { value: 'media:read', hint: 'Read media, packs and music.' },
-  { value: 'media:write', hint: 'Upload files.' },
-  { value: 'content:write', hint: 'Create and edit slideshows and videos.' },
-  { value: 'posts:read', hint: 'Read posts and validate them.' },
-  { value: 'posts:write', hint: 'Publish, schedule and cancel posts.' },
-  { value: 'analytics:read', hint: 'Read and refresh analytics.' },
-  { value: 'brands:all', hint: 'Act on all brands of the account.' },
-] as const;
 
 const readScopes: readonly Scope[] = ['brand:read', 'media:read', 'posts:read', 'analytics:read'];
 const day = 24 * 60 * 60 * 1000;
@@ -101,23 +88,7 @@ export function CreateKey({ onClose, onCreated }: CreateKeyProps) {
             </option>
           ))}
         </SelectField>
-        <fieldset className={css['scopes']}>
-          <legend>Scopes</legend>
-          {scopes.map((scope) => (
-            <CheckField
-              key={scope.value}
-              label={scope.value}
-              hint={can(scope.value) ? scope.hint : 'Your role does not have this scope.'}
-              disabled={!can(scope.value)}
-              checked={chosen.includes(scope.value)}
-              onChange={(event) => {
-                setChosen((before) =>
-                  event.target.checked ? [...before, scope.value] : before.filter((s) => s !== scope.value),
-                );
-              }}
-            />
-          ))}
-        </fieldset>
+        <ScopeFields of={allScopes} chosen={chosen} onChange={setChosen} />
         <SelectField
           label="Expires"
           value={days}

@@ -126,6 +126,11 @@ function KeyRow({ entry: key, onRevoke }: KeyRowProps) {
           {key.revoked && <Badge tone="neutral">Revoked</Badge>}
           {!key.revoked && expired && <Badge tone="warn">Expired</Badge>}
         </p>
+        {key.client && (
+          <p className={css['muted']}>
+            Agent{key.client.host && ` of ${key.client.host}`}, signed in by <bdi>{key.client.user}</bdi>
+          </p>
+        )}
         <p className={css['muted']}>
           {brand && (
             <>

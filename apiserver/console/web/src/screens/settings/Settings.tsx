@@ -47,3 +47,5 @@ export default function Settings() {
     </Page>
   );
 }
+
+export { Authorize } from './Authorize';
