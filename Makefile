@@ -39,8 +39,8 @@ PACKAGES     := ffmpeg flite espeak-ng fonts-inter fonts-manrope fonts-league-sp
 TEST_PACKAGES := redis-server chromium-headless-shell g++ libopenh264-dev
 
 # make test skips slow tests: the packages in INSTALLED, most cells of fault matrices (-short) and specs with the label
-# slow. FULL=yes, as in CI, runs them too. Without them, one package more than there are processors runs at once, because
-# the tests of controllers also wait.
+# slow. FULL=yes, as in CI, runs them too. One package more than there are processors runs at once, because many tests
+# also wait.
 FULL         ?=
 # The packages of make test-stack. make test runs none of them.
 STACKS       := ./controllers/automation/kill ./controllers/gitops ./internal/e2e ./internal/e2e/move ./internal/e2e/upgrade ./internal/e2e/console
@@ -156,7 +156,7 @@ gallery: deps ## Render every design style with a few texts on every canvas to d
 .PHONY: test
 test: deps localkube ## Run the tests of units, controllers and the API contract (FULL=yes: also slow tests)
 	@hack/deps.sh $(TEST_PACKAGES)
-	KUBEBUILDER_ASSETS=$(ASSETS) $(GO_TEST) $(if $(FULL),,-short -p $$(($$(nproc) + 1))) -timeout 30m $$(go list ./... | grep -vxFf <(go list $(STACKS) $(CONTRACT) $(if $(FULL),,$(INSTALLED))))
+	KUBEBUILDER_ASSETS=$(ASSETS) $(GO_TEST) $(if $(FULL),,-short) -p $$(($$(nproc) + 1)) -timeout 30m $$(go list ./... | grep -vxFf <(go list $(STACKS) $(CONTRACT) $(if $(FULL),,$(INSTALLED))))
 	$(SPECS) $(if $(FULL),,--label-filter='!slow') $(CONTRACT)
 
 .PHONY: test-archive

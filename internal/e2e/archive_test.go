@@ -30,8 +30,8 @@ const (
 // restores them. The manager and the front end are killed at random moments. Afterwards, each slideshow has the last
 // title that was accepted for it, and all else is as before.
 func TestArchive_KeepsShortsDespiteKills(t *testing.T) {
-	t.Setenv("REELOPS_ARCHIVE_AFTER", "1s")
-	s := newStack(t)
+	t.Parallel()
+	s := newStack(t, withEnv("REELOPS_ARCHIVE_AFTER=1s"))
 	a := &api{s.url, s.newKey(t)}
 	titles := map[int64]string{}
 	for i := range archivedShorts {

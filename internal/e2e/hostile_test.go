@@ -40,9 +40,9 @@ const (
 // internal/content/imagery and internal/media/probe cover the whole corpus. This test covers the files that pass the
 // first checks.
 func TestHostileFiles(t *testing.T) {
-	t.Setenv("REELOPS_CEILINGS", "global=1000000/5m")
+	t.Parallel()
 	bait, seeds := hostile.NewBait(t), hostile.NewSeeds(t)
-	s := newStack(t)
+	s := newStack(t, withEnv("REELOPS_CEILINGS=global=1000000/5m"))
 	before := s.programs(t)
 	up := &uploader{api: api{s.url, s.newKey(t)}, t: t}
 	NewWithT(t).Eventually(func(g Gomega) { // the front end accepts a new key after a moment

@@ -30,6 +30,7 @@ const callers = 32
 // TestIdempotency repeatedly kills the programs that create slideshows during requests with idempotency keys. Callers
 // repeat each request until it is accepted, as the API documents. Every request creates one slideshow.
 func TestIdempotency(t *testing.T) {
+	t.Parallel()
 	s := newStack(t)
 	manager := s.holdManager(t, process{})
 	f := s.newKillableFrontEnd(t)

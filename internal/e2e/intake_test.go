@@ -21,6 +21,7 @@ import (
 
 // TestIntake imports clips and tracks by manifest, from files in the store.
 func TestIntake(t *testing.T) {
+	t.Parallel()
 	s := newStack(t)
 	s.addImport(t, "clip.mp4", "-f", "lavfi", "-i", "testsrc2=s=1080x1920:r=30:d=3", "-f", "lavfi", "-i", "sine=d=3",
 		"-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-c:a", "aac")

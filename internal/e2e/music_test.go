@@ -26,6 +26,7 @@ import (
 // TestMusic adds music as an administrator, finds it and a track of the starter set over REST, and measures videos with
 // both.
 func TestMusic(t *testing.T) {
+	t.Parallel()
 	s := newStack(t)
 	t.Run("a file that the administrator adds", s.addedMusic)
 	t.Run("a track of the starter set", s.starterMusic)

@@ -23,6 +23,7 @@ import (
 // creates its slideshow. No reservation is left for a slideshow that does not exist.
 func TestQuota_IsExactDespiteKills(t *testing.T) {
 	const asked, limit, kills = 300, 150, 8
+	t.Parallel()
 	s := newStack(t)
 	managers := s.find("manager")
 	for _, m := range managers {

@@ -39,7 +39,7 @@ const (
 // stack is a set of running programs, as hack/run started it.
 type stack struct {
 	dir, bin, url string
-	args          []string // additional arguments of hack/run
+	args, env     []string // additional arguments and environment variables of hack/run
 	port          int
 	kube          client.WithWatch
 	run           *exec.Cmd
@@ -48,8 +48,17 @@ type stack struct {
 	disk string
 }
 
-// newStack starts a stack with additional arguments for hack/run, and stops it with the test.
-func newStack(t *testing.T, args ...string) *stack {
+// option changes how a stack starts.
+type option func(*stack)
+
+// withArgs adds arguments of hack/run.
+func withArgs(args ...string) option { return func(s *stack) { s.args = append(s.args, args...) } }
+
+// withEnv sets environment variables, NAME=value, of hack/run. Unlike those of t.Setenv, they are for this stack only.
+func withEnv(env ...string) option { return func(s *stack) { s.env = append(s.env, env...) } }
+
+// newStack starts a stack, and stops it with the test.
+func newStack(t *testing.T, options ...option) *stack {
 	t.Helper()
 	bin := os.Getenv("REELOPS_BIN")
 	if bin == "" {
@@ -65,7 +74,10 @@ func newStack(t *testing.T, args ...string) *stack {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &stack{dir: dir, bin: bin, args: args, port: freePort(t)}
+	s := &stack{dir: dir, bin: bin, port: freePort(t)}
+	for _, set := range options {
+		set(s)
+	}
 	s.url = fmt.Sprintf("http://127.0.0.1:%d", s.port)
 	t.Cleanup(func() {
 		s.stop(t)
@@ -113,6 +125,7 @@ func (s *stack) start(t *testing.T) {
 		"--data-dir", s.dir, "--bin", s.bin, "--port", fmt.Sprint(s.port), "--writer", "offline",
 		"--config", filepath.Join(repository(), "config", "local"), "--audit-log", s.path("audit.log"),
 	}, s.args...)...)
+	s.run.Env = append(os.Environ(), s.env...)
 	s.run.Stdout, s.run.Stderr = log, log
 	// No process outlives the tests, even when they are killed.
 	s.run.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}

@@ -23,7 +23,7 @@ func TestTLS(t *testing.T) {
 	usual := http.DefaultTransport
 	http.DefaultTransport = a.Client().Transport // for the clients in this package
 	t.Cleanup(func() { http.DefaultTransport = usual })
-	s := newStack(t, "--tls-dir", dir)
+	s := newStack(t, withArgs("--tls-dir", dir))
 	plain := s.url
 	s.url = strings.Replace(s.url, "http://", "https://", 1)
 	served := func(g Gomega) *big.Int {
