@@ -49,7 +49,10 @@ func (h *Handler) requestOf(r *http.Request, query url.Values) (request *oauth.R
 }
 
 // showClient describes the client that the query of the page names.
-func (h *Handler) showClient(w http.ResponseWriter, r *http.Request, _ *session) error {
+func (h *Handler) showClient(w http.ResponseWriter, r *http.Request, s *session) error {
+	if err := h.mayManageKeys(r.Context(), s, createKeys); err != nil {
+		return err
+	}
 	request, redirect, err := h.requestOf(r, r.URL.Query())
 	if err != nil {
 		return err
@@ -64,8 +67,12 @@ func (h *Handler) showClient(w http.ResponseWriter, r *http.Request, _ *session)
 	return writeJSON(w, http.StatusOK, map[string]any{"data": out})
 }
 
-// decideClient approves a client or refuses it, and returns the address that the page opens then.
+// decideClient approves a client or refuses it, and returns the address that the page opens then. A grant is an API key,
+// so it needs the same permission.
 func (h *Handler) decideClient(w http.ResponseWriter, r *http.Request, s *session) error {
+	if err := h.mayManageKeys(r.Context(), s, createKeys); err != nil {
+		return err
+	}
 	var in struct {
 		// Query of the page.
 		Query   string `json:"query"`
@@ -102,11 +109,8 @@ type grantIn struct {
 	ExpiresAt time.Time       `json:"expires_at"`
 }
 
-// approve returns the address to which the approval is sent. A grant is an API key, so it needs the same permission.
+// approve returns the address to which the approval is sent.
 func (h *Handler) approve(r *http.Request, s *session, request *oauth.Request, in grantIn) (string, error) {
-	if err := h.mayManageKeys(r.Context(), s, createKeys); err != nil {
-		return "", err
-	}
 	now := h.Clock.Now()
 	switch {
 	case len(in.Scopes) == 0:

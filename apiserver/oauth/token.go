@@ -226,7 +226,7 @@ func (s *Server) advance(r *http.Request, g *v1beta1.APIKey, number int64) (int6
 		return 0, badGrant("The refresh token is not valid.")
 	}
 	s.Log.Warn("revoked the grant of a client whose refresh token was used twice",
-		"namespace", g.Namespace, "grant", g.Name, "request_id", operation.RequestID(r))
+		"account", g.Namespace, "grant", g.Name, "request_id", operation.RequestID(r))
 	if err := s.end(s.acting(r, actorOf(g, "refresh_token")), g); err != nil {
 		return 0, err
 	}

@@ -31,7 +31,7 @@ var independentZones = []string{
 // TestSlots_AgreeWithAnIndependentComputation generates expressions, and compares their slots in 50 years and the
 // decisions of a clock that jumps with those of package slots.
 func TestSlots_AgreeWithAnIndependentComputation(t *testing.T) {
-	zones, from, years, sets, rounds := independentZones, 1990, 50, 5, 40
+	zones, from, years, sets, rounds := independentZones, 1990, 50, 2, 40
 	if testing.Short() {
 		zones, from, years, sets, rounds = zones[1:6], 2010, 3, 4, 15
 	}

@@ -41,7 +41,7 @@ interface DecisionProps {
 }
 
 function Decision({ query, request }: DecisionProps) {
-  const { account, brand, brands, can, session } = useWorkspace();
+  const { account, brand, brands, can } = useWorkspace();
   const asked = allScopes.filter((scope) => request.scopes.includes(scope));
   const [brandId, setBrandId] = useState(brand.id);
   const [chosen, setChosen] = useState<readonly Scope[]>(() => asked.filter(can));
@@ -80,7 +80,6 @@ function Decision({ query, request }: DecisionProps) {
             The answer goes to a program on this computer. Go on only if you just started to connect it there.
           </Note>
         )}
-        {!session.can.keys && <Note tone="bad">Your role cannot create API keys, so it cannot connect agents.</Note>}
         <SelectField
           label="Brand"
           value={brandId}
@@ -118,7 +117,7 @@ function Decision({ query, request }: DecisionProps) {
             look="primary"
             type="submit"
             busy={busy}
-            disabled={chosen.length === 0 || !session.can.keys}
+            disabled={chosen.length === 0}
           >
             Allow access
           </Button>
