@@ -28,7 +28,7 @@ const wholeInstallation = "reelops.dev/whole-installation"
 func newRootCommand(f *factory) *cobra.Command {
 	root := group("reelops", "Administer Reelops: accounts, brands, API keys, music, posts, approval, automations, console, backup and diagnosis",
 		inGroup(groupContent, newAccountCommand(f), newBrandCommand(f), newKeyCommand(f), newMusicCommand(f), newConnectionCommand(f),
-			newPostCommand(f), newBatchCommand(f), newApproveCommand(f), newAutomationCommand(f), newWebhookCommand(f), newArchiveCommand(f), newConsoleCommand(f), newStatusCommand(f)),
+			newNewCommand(f), newPostCommand(f), newBatchCommand(f), newApproveCommand(f), newAutomationCommand(f), newWebhookCommand(f), newArchiveCommand(f), newConsoleCommand(f), newStatusCommand(f)),
 		inGroup(groupInstallation, newValidateCommand(f), newDoctorCommand(f), newBackupCommand(f), newRestoreCommand(f), newMigrateCommand(f)),
 		[]*cobra.Command{newOptionsCommand()},
 	)
