@@ -20,8 +20,9 @@ import (
 	"github.com/reelops/reelops/internal/social/sandbox/linkedin"
 )
 
-// TestThirdPartyClients runs the main workflow with third-party clients: one generated from the OpenAPI document, and
-// the official SDK and inspector of the Model Context Protocol, with a key and with OAuth, and the TypeScript library of Standard Webhooks.
+// TestThirdPartyClients runs the main workflow with clients that others wrote: one generated from the OpenAPI document,
+// and the official SDK and inspector of the Model Context Protocol, with a key and with OAuth. It also runs the
+// TypeScript client of this project, and the receiver of webhooks with the library of Standard Webhooks.
 func TestThirdPartyClients(t *testing.T) {
 	log.SetLogger(logr.Discard()) // the client of the stack requires a logger
 	t.Setenv("REELOPS_WEBHOOK_HOSTS", "127.0.0.1")
@@ -40,6 +41,7 @@ func TestThirdPartyClients(t *testing.T) {
 		"the generated client did the main job", "the SDK called all 18 tools", "the inspector called all 18 tools",
 		"the receiver in TypeScript verified the webhooks",
 		"the SDK signed in, requested a scope, refreshed and was revoked", "the inspector signed in",
+		"the TypeScript client did the main workflow",
 	} {
 		if !strings.Contains(string(out), done) {
 			t.Errorf("the output lacks %s:\n%s", done, out)
