@@ -4,6 +4,8 @@
 #   hack/release.sh files TAG FOLDER [REGISTRY]     the chart, the CRDs as one file, and the notes from CHANGELOG.md
 #   hack/release.sh plugin TAG FOLDER [OS/ARCH...]  the kubectl plugin for each platform, and its Krew manifest
 #   hack/release.sh checksums FOLDER                checksums.txt, with the SHA-256 of every file in the folder
+#   hack/release.sh subjects FOLDER LOG...          print the subjects of the provenance: the files of checksums.txt, and
+#                                                   the images and the chart whose pushes the logs report
 #
 # REGISTRY is the registry and path of the images that the chart installs by default, such as ghcr.io/reelops/reelops.
 # The command fails if the changelog has no section for the release, or if the release's CRDs are not frozen or differ
@@ -49,6 +51,12 @@ files() {
   if [ -n "$registry" ]; then
     sed -i -E "/^image:/,/^  tag:/s|^(  registry: )[^ ]+|\1$registry|" "$chart/reelops/values.yaml"
     grep -q "^  registry: $registry " "$chart/reelops/values.yaml" || fail "values.yaml has no image.registry"
+    {
+      echo "  artifacthub.io/images: |"
+      for name in manager apiserver renderer; do
+        printf '    - name: %s\n      image: %s/%s:%s\n      platforms: [linux/amd64, linux/arm64]\n' $name "$registry" $name "$tag"
+      done
+    } >>"$chart/reelops/Chart.yaml"
   fi
   go -C hack/chart tool helm package "$chart/reelops" --version "${tag#v}" --app-version "$tag" --destination "$(realpath "$out")"
 }
@@ -92,9 +100,21 @@ checksums() {
   echo "$sums" >checksums.txt
 }
 
+# subjects prints lines of sha256sum. The logs are those of `make images PUSH=` and of `helm push`.
+subjects() {
+  cat "$1/checksums.txt"
+  awk '
+    function name(ref) { sub(/:[^:\/]*$/, "", ref); return ref }
+    $1 == "pushed" { split($2, p, "@sha256:"); print p[2] "  " name(p[1]) }
+    $1 == "Pushed:" { chart = name($2) }
+    $1 == "Digest:" { sub("sha256:", "", $2); print $2 "  " chart }
+  ' "${@:2}"
+}
+
 case ${1:-}:$# in
 files:3 | files:4) files "${@:2}" ;;
 plugin:*) plugin "${@:2}" ;;
 checksums:2) checksums "$2" ;;
-*) fail "usage: files TAG FOLDER [REGISTRY], plugin TAG FOLDER [OS/ARCH...], or checksums FOLDER" ;;
+subjects:*) subjects "${@:2}" ;;
+*) fail "usage: files TAG FOLDER [REGISTRY], plugin TAG FOLDER [OS/ARCH...], checksums FOLDER, or subjects FOLDER LOG..." ;;
 esac

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Command chart generates the parts of the Helm chart that config/ contains: kinds, permissions, policies and
-// monitoring. Each of them has one source of truth, and `make verify` fails if the chart is outdated.
+// monitoring, and the list of kinds in Chart.yaml. Each of them has one source of truth, and `make verify` fails if the chart is outdated.
 //
 // The parts that depend on values (Deployments, Services, NetworkPolicies) are written by hand in the chart. Tests
 // compare their output without values to config/default.
@@ -43,5 +43,13 @@ func write() error {
 			return err
 		}
 	}
-	return nil
+	about := filepath.Join(chartDir, "Chart.yaml")
+	text, err := os.ReadFile(about)
+	if err != nil {
+		return err
+	}
+	if text, err = annotate(configDir, text); err != nil {
+		return err
+	}
+	return os.WriteFile(about, text, 0o644)
 }
