@@ -67,8 +67,8 @@ func (h *Handler) showClient(w http.ResponseWriter, r *http.Request, s *session)
 	return writeJSON(w, http.StatusOK, map[string]any{"data": out})
 }
 
-// decideClient approves a client or refuses it, and returns the address that the page opens then. A grant is an API key,
-// so it needs the same permission.
+// decideClient approves a client or refuses it, and returns the address that the page opens then. A grant is an API
+// key, so it needs the same permission.
 func (h *Handler) decideClient(w http.ResponseWriter, r *http.Request, s *session) error {
 	if err := h.mayManageKeys(r.Context(), s, createKeys); err != nil {
 		return err

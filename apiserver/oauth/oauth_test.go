@@ -279,7 +279,8 @@ func TestThreats(t *testing.T) {
 			for _, uri := range []string{
 				"https://attacker.example/callback", callback + "/more", callback + "?x=1", "https://agent.example:8443/callback",
 				"http://agent.example/callback", "https://agent.example.attacker.example/callback",
-				"https://agent.example/Callback", callback + "#fragment", "https://agent.example@attacker.example/callback", "http://localhost/callback",
+				"https://agent.example/Callback", callback + "#fragment", "http://localhost/callback",
+				"https://agent.example@attacker.example/callback",
 			} {
 				_, err := w.Parse(t.Context(), query(id, "redirect_uri", uri))
 				unredirected(t, uri, err)
