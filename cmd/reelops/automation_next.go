@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 
@@ -109,15 +108,11 @@ func (f *factory) automationAndBrand(ctx context.Context, account *accountFlag, 
 // automationIn returns the automation of a file that has the name, or the only one if the name is empty. An unknown
 // field is an error.
 func (f *factory) automationIn(file, name string) (*v1beta1.Automation, error) {
-	from := f.In
-	if file != "-" {
-		opened, err := os.Open(file)
-		if err != nil {
-			return nil, err
-		}
-		defer func() { _ = opened.Close() }()
-		from = opened
+	from, err := f.open(file)
+	if err != nil {
+		return nil, err
 	}
+	defer func() { _ = from.Close() }()
 	var found []*v1beta1.Automation
 	for documents := utilyaml.NewYAMLReader(bufio.NewReader(from)); ; {
 		text, err := documents.Read()

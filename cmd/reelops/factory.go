@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"os"
 
 	"github.com/spf13/cobra"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -157,4 +159,12 @@ func (a *admin) each(ctx context.Context, list client.ObjectList, see func(clien
 			return nil
 		}
 	}
+}
+
+// open opens a file, or the standard input for -.
+func (f *factory) open(file string) (io.ReadCloser, error) {
+	if file == "-" {
+		return io.NopCloser(f.In), nil
+	}
+	return os.Open(file)
 }

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 
@@ -93,13 +92,34 @@ func dropEmpty(doc map[string]any) {
 	}
 }
 
+// shortFlags are the flags that slideshows and videos have in common.
+type shortFlags struct{ ratio, language, title, caption, music string }
+
+// add adds the flags. usual is where the language is from by default.
+func (s *shortFlags) add(c *cobra.Command, usual string) {
+	c.Flags().StringVar(&s.ratio, "aspect-ratio", "", "Aspect ratio: 9:16 or 4:5; default: that of the brand")
+	c.Flags().StringVar(&s.language, "language", "", "Language of the texts, such as en; default: that of the "+usual)
+	c.Flags().StringVar(&s.title, "title", "", "Title; default: Reelops writes one")
+	c.Flags().StringVar(&s.caption, "caption", "", "Caption; default: Reelops writes one")
+	c.Flags().StringVar(&s.music, "music", "", "Track of the library's background music; default: none")
+}
+
+// track returns the background music; nil for none.
+func (s *shortFlags) track() *v1beta1.MusicSource {
+	if s.music == "" {
+		return nil
+	}
+	return &v1beta1.MusicSource{LibraryTrackRef: &v1beta1.LocalRef{Name: s.music}}
+}
+
 // typed returns the type of a kind.
 func typed(kind string) metav1.TypeMeta {
 	return metav1.TypeMeta{APIVersion: v1beta1.GroupVersion.String(), Kind: kind}
 }
 
 func newSlideshowManifestCommand(f *factory) *cobra.Command {
-	var text, file, style, ratio, language, title, caption, music string
+	var text, file, style string
+	var short shortFlags
 	var slides int32
 	var render bool
 	c := &cobra.Command{
@@ -112,11 +132,7 @@ func newSlideshowManifestCommand(f *factory) *cobra.Command {
 	c.Flags().StringVar(&file, "context-file", "", "File with the text, or - for the standard input")
 	c.Flags().Int32Var(&slides, "slides", 0, "Number of slides; default: as many as the text needs")
 	c.Flags().StringVar(&style, "style", "", "Design style, such as bold_center; default: the style of the brand")
-	c.Flags().StringVar(&ratio, "aspect-ratio", "", "Aspect ratio: 9:16 or 4:5; default: that of the brand")
-	c.Flags().StringVar(&language, "language", "", "Language of the texts, such as en; default: that of the text")
-	c.Flags().StringVar(&title, "title", "", "Title; default: Reelops writes one")
-	c.Flags().StringVar(&caption, "caption", "", "Caption; default: Reelops writes one")
-	c.Flags().StringVar(&music, "music", "", "Track of the library's background music; default: none")
+	short.add(c, "text")
 	c.Flags().BoolVar(&render, "render", false, "Render the video as soon as the slides are ready")
 	m := &manifest{}
 	return m.command(f, c, func(meta metav1.ObjectMeta, brand v1beta1.LocalRef) (client.Object, error) {
@@ -125,14 +141,16 @@ func newSlideshowManifestCommand(f *factory) *cobra.Command {
 			return nil, err
 		}
 		return &v1beta1.Slideshow{TypeMeta: typed("Slideshow"), ObjectMeta: meta, Spec: v1beta1.SlideshowSpec{
-			BrandRef: brand, Context: about, SlideCount: slides, DesignStyle: style, AspectRatio: ratio, Language: language,
-			Title: optional(title), Caption: optional(caption), Music: libraryTrack(music), AutoRender: render,
+			BrandRef: brand, Context: about, SlideCount: slides, DesignStyle: style, AspectRatio: short.ratio,
+			Language: short.language, Title: optional(short.title), Caption: optional(short.caption), Music: short.track(),
+			AutoRender: render,
 		}}, nil
 	})
 }
 
 func newVideoManifestCommand(f *factory) *cobra.Command {
-	var avatar, hook, ratio, language, title, caption, music string
+	var avatar, hook string
+	var short shortFlags
 	var clips []string
 	c := &cobra.Command{
 		Use: "video NAME", Short: "Print the manifest of a video", Args: cobra.ExactArgs(1),
@@ -143,17 +161,14 @@ func newVideoManifestCommand(f *factory) *cobra.Command {
 	c.Flags().StringVar(&avatar, "avatar", "", "MediaAsset of the library with the avatar, such as avatar-kitchen")
 	c.Flags().StringArrayVar(&clips, "clip", nil, "MediaAsset of the account with a clip to show after the hook; repeatable")
 	c.Flags().StringVar(&hook, "hook", "", "Text that the avatar speaks; default: Reelops writes one from the brand's profile")
-	c.Flags().StringVar(&ratio, "aspect-ratio", "", "Aspect ratio: 9:16 or 4:5; default: that of the brand")
-	c.Flags().StringVar(&language, "language", "", "Language of the texts, such as en; default: that of the brand")
-	c.Flags().StringVar(&title, "title", "", "Title; default: Reelops writes one")
-	c.Flags().StringVar(&caption, "caption", "", "Caption; default: Reelops writes one")
-	c.Flags().StringVar(&music, "music", "", "Track of the library's background music; default: none")
+	short.add(c, "brand")
 	_ = c.MarkFlagRequired("avatar")
 	m := &manifest{}
 	return m.command(f, c, func(meta metav1.ObjectMeta, brand v1beta1.LocalRef) (client.Object, error) {
 		v := &v1beta1.Video{TypeMeta: typed("Video"), ObjectMeta: meta, Spec: v1beta1.VideoSpec{
 			BrandRef: brand, HookText: optional(hook), Avatar: v1beta1.ClipSource{LibraryRef: &v1beta1.LocalRef{Name: avatar}},
-			AspectRatio: ratio, Language: language, Title: optional(title), Caption: optional(caption), Music: libraryTrack(music),
+			AspectRatio: short.ratio, Language: short.language, Title: optional(short.title), Caption: optional(short.caption),
+			Music: short.track(),
 		}}
 		for _, name := range clips {
 			v.Spec.Demos = append(v.Spec.Demos, v1beta1.DemoClip{ClipSource: v1beta1.ClipSource{MediaRef: &v1beta1.LocalRef{Name: name}}})
@@ -213,15 +228,11 @@ func (f *factory) textOf(text, file string) (string, error) {
 	case file == "":
 		return text, nil
 	}
-	from := f.In
-	if file != "-" {
-		opened, err := os.Open(file)
-		if err != nil {
-			return "", err
-		}
-		defer func() { _ = opened.Close() }()
-		from = opened
+	from, err := f.open(file)
+	if err != nil {
+		return "", err
 	}
+	defer func() { _ = from.Close() }()
 	doc, err := io.ReadAll(io.LimitReader(from, maxContext+1))
 	if err == nil && len(doc) > maxContext {
 		err = fmt.Errorf("%s is larger than %d bytes", file, maxContext)
@@ -235,12 +246,4 @@ func optional(text string) *string {
 		return nil
 	}
 	return &text
-}
-
-// libraryTrack returns the background music of a track of the library; nil for no track.
-func libraryTrack(name string) *v1beta1.MusicSource {
-	if name == "" {
-		return nil
-	}
-	return &v1beta1.MusicSource{LibraryTrackRef: &v1beta1.LocalRef{Name: name}}
 }
