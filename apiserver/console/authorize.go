@@ -60,7 +60,7 @@ func (h *Handler) showClient(w http.ResponseWriter, r *http.Request, s *session)
 	out := shownClient{Redirect: redirect, Scopes: []v1beta1.Scope{}}
 	if request != nil {
 		out = shownClient{
-			Name: request.Client.Name, Host: request.Client.Host(), RedirectHost: request.RedirectHost(),
+			Name: request.Client.Name, Host: oauth.HostOf(request.Client.ID), RedirectHost: request.RedirectHost(),
 			ThisComputer: request.ToThisComputer(), Scopes: request.Scopes,
 		}
 	}

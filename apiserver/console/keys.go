@@ -64,7 +64,7 @@ func showKey(k *v1beta1.APIKey, brands []v1beta1.Brand) shownKey {
 		RequestCount: k.Status.RequestCount, Revoked: k.Spec.Revoked,
 	}
 	if g := k.Spec.OAuth; g != nil {
-		out.Client = &keyClient{Name: g.ClientName, Host: (&oauth.Client{ID: g.ClientID}).Host(), User: g.User}
+		out.Client = &keyClient{Name: g.ClientName, Host: oauth.HostOf(g.ClientID), User: g.User}
 	}
 	for i := range brands {
 		if brands[i].Name == k.Spec.BrandRef.Name {
@@ -208,17 +208,26 @@ func (h *Handler) createKey(w http.ResponseWriter, r *http.Request, s *session) 
 	return writeJSON(w, http.StatusCreated, map[string]any{"data": out})
 }
 
-// brandWith returns the brand of the session's account with an id; the first brand for 0.
-func (h *Handler) brandWith(ctx context.Context, s *session, id int64) (*v1beta1.Brand, error) {
+// findBrand returns the brand of the session's account with an id, or the first brand for 0; nil if there is none.
+func (h *Handler) findBrand(ctx context.Context, s *session, id int64) (*v1beta1.Brand, error) {
 	brands, err := h.Reader.Brands(ctx, s.Account)
 	if err != nil {
 		return nil, err
 	}
 	i := slices.IndexFunc(brands, func(b v1beta1.Brand) bool { return id == 0 || read.ID(&b) == id })
 	if i < 0 {
-		return nil, problem.Field("brand_id", "brand_id must be the id of a brand of the account.")
+		return nil, nil
 	}
 	return &brands[i], nil
+}
+
+// brandWith is findBrand for the field brand_id of a body.
+func (h *Handler) brandWith(ctx context.Context, s *session, id int64) (*v1beta1.Brand, error) {
+	brand, err := h.findBrand(ctx, s, id)
+	if brand == nil && err == nil {
+		err = problem.Field("brand_id", "brand_id must be the id of a brand of the account.")
+	}
+	return brand, err
 }
 
 // revokeKey revokes a key. A key that is already revoked stays so.

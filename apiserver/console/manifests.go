@@ -92,15 +92,10 @@ func (h *Handler) exportPosts(w http.ResponseWriter, r *http.Request, s *session
 // brandOf returns the brand of the parameter brand_id.
 func (h *Handler) brandOf(r *http.Request, s *session) (*v1beta1.Brand, error) {
 	id, err := strconv.ParseInt(r.URL.Query().Get("brand_id"), 10, 64)
-	if err == nil {
-		brands, err := h.Reader.Brands(r.Context(), s.Account)
-		if err != nil {
-			return nil, err
-		}
-		for i := range brands {
-			if read.ID(&brands[i]) == id {
-				return &brands[i], nil
-			}
+	if err == nil && id != 0 {
+		brand, err := h.findBrand(r.Context(), s, id)
+		if brand != nil || err != nil {
+			return brand, err
 		}
 	}
 	return nil, problem.New(catalog.BadRequest, problem.Details{"parameter": "brand_id"}).

@@ -50,13 +50,13 @@ type Client struct {
 	Redirects []string
 }
 
-// Host returns the host of the client's metadata document, which proves who published it; empty for a registered
-// client, which can have any name.
-func (c *Client) Host() string {
-	if strings.HasPrefix(c.ID, registeredPrefix) {
+// HostOf returns the host of the metadata document of a client with an id, which proves who published it. It is empty
+// for a registered client, which can have any name.
+func HostOf(id string) string {
+	if strings.HasPrefix(id, registeredPrefix) {
 		return ""
 	}
-	u, err := url.Parse(c.ID)
+	u, err := url.Parse(id)
 	if err != nil {
 		return ""
 	}

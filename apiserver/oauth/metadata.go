@@ -7,6 +7,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
 
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/account/apikey"
 )
 
@@ -34,7 +35,7 @@ func (s *Server) describeServer(w http.ResponseWriter, _ *http.Request) {
 	writeJSON(w, http.StatusOK, authorizationServer{
 		Issuer: s.issuer, AuthorizationEndpoint: s.issuer + AuthorizePath, TokenEndpoint: s.issuer + tokenPath,
 		RegistrationEndpoint: s.issuer + registerPath, RevocationEndpoint: s.issuer + revokePath,
-		ScopesSupported: scopes(), ResponseTypes: []string{responseCode}, ResponseModes: []string{modeQuery},
+		ScopesSupported: texts(apikey.Scopes), ResponseTypes: []string{responseCode}, ResponseModes: []string{modeQuery},
 		GrantTypes:   []string{grantCode, grantRefresh},
 		TokenMethods: []string{methodNone}, RevocationMethods: []string{methodNone},
 		ChallengeMethods: []string{challengeS256}, Documentation: s.issuer + "/docs",
@@ -44,15 +45,15 @@ func (s *Server) describeServer(w http.ResponseWriter, _ *http.Request) {
 
 func (s *Server) describeResource(w http.ResponseWriter, _ *http.Request) {
 	writeJSON(w, http.StatusOK, oauthex.ProtectedResourceMetadata{
-		Resource: s.resource, AuthorizationServers: []string{s.issuer}, ScopesSupported: scopes(),
+		Resource: s.resource, AuthorizationServers: []string{s.issuer}, ScopesSupported: texts(apikey.Scopes),
 		BearerMethodsSupported: []string{"header"}, ResourceName: "Reelops", ResourceDocumentation: s.issuer + "/docs",
 	})
 }
 
-// scopes returns the scopes that a client can request.
-func scopes() []string {
-	out := make([]string, 0, len(apikey.Scopes))
-	for _, scope := range apikey.Scopes {
+// texts returns the names of scopes.
+func texts(scopes []v1beta1.Scope) []string {
+	out := make([]string, 0, len(scopes))
+	for _, scope := range scopes {
 		out = append(out, string(scope))
 	}
 	return out

@@ -658,7 +658,7 @@ func TestDocument(t *testing.T) {
 	good := doc("/good", site.URL+"/good", "")
 	for range 2 {
 		r, err := w.Parse(t.Context(), query(good))
-		if err != nil || r.Client.Name != "Good" || r.Client.Host() != strings.TrimPrefix(site.URL, "http://") {
+		if err != nil || r.Client.Name != "Good" || HostOf(r.Client.ID) != strings.TrimPrefix(site.URL, "http://") {
 			t.Fatalf("got %v, %v", r, err)
 		}
 	}

@@ -266,17 +266,10 @@ func (s *Server) issue(g *v1beta1.APIKey, scopes []v1beta1.Scope, number int64) 
 	if err != nil {
 		return nil, err
 	}
-	out := &tokens{
+	return &tokens{
 		AccessToken: access, TokenType: oidc.BearerToken, ExpiresIn: until - s.Clock.Now().Unix(),
-		RefreshToken: refreshPrefix + sealed,
-	}
-	for i, scope := range scopes {
-		if i > 0 {
-			out.Scope += " "
-		}
-		out.Scope += string(scope)
-	}
-	return out, nil
+		RefreshToken: refreshPrefix + sealed, Scope: strings.Join(texts(scopes), " "),
+	}, nil
 }
 
 // revoke is the revocation endpoint. The revocation of any token of a grant ends the grant. An unknown token is revoked

@@ -8,13 +8,12 @@ import type { Scope } from '../../api/session';
 import { useWorkspace } from '../../shell/workspace';
 import { Button } from '../../ui/Button';
 import { ErrorNote, Loading, Note } from '../../ui/Feedback';
-import { SelectField } from '../../ui/Field';
 import { Page } from '../../ui/Page';
 import { Fact, Facts, Panel } from '../../ui/Panel';
+import { BrandField, inDays, NumberField } from './GrantFields';
 import { allScopes, ScopeFields } from './ScopeFields';
 import css from './settings.module.css';
 
-const day = 24 * 60 * 60 * 1000;
 
 /** Authorize asks the user whether an OAuth client, such as an agent, gets access. Clients send users to it. */
 export function Authorize() {
@@ -41,7 +40,7 @@ interface DecisionProps {
 }
 
 function Decision({ query, request }: DecisionProps) {
-  const { account, brand, brands, can } = useWorkspace();
+  const { account, brand, can } = useWorkspace();
   const asked = allScopes.filter((scope) => request.scopes.includes(scope));
   const [brandId, setBrandId] = useState(brand.id);
   const [chosen, setChosen] = useState<readonly Scope[]>(() => asked.filter(can));
@@ -51,7 +50,7 @@ function Decision({ query, request }: DecisionProps) {
       decideClient(
         query,
         approve
-          ? { brand_id: brandId, scopes: chosen, expires_at: new Date(Date.now() + days * day).toISOString() }
+          ? { brand_id: brandId, scopes: chosen, expires_at: inDays(days) }
           : null,
       ),
     onSuccess: (redirect) => {
@@ -80,32 +79,14 @@ function Decision({ query, request }: DecisionProps) {
             The answer goes to a program on this computer. Go on only if you just started to connect it there.
           </Note>
         )}
-        <SelectField
-          label="Brand"
-          value={brandId}
-          onChange={(event) => {
-            setBrandId(Number(event.target.value));
-          }}
-        >
-          {brands.map((b) => (
-            <option key={b.id} value={b.id}>
-              {b.name}
-            </option>
-          ))}
-        </SelectField>
+        <BrandField value={brandId} onChange={setBrandId} />
         <ScopeFields of={asked} chosen={chosen} onChange={setChosen} />
-        <SelectField
-          label="Until"
-          value={days}
-          onChange={(event) => {
-            setDays(Number(event.target.value));
-          }}
-        >
+        <NumberField label="Until" value={days} onChange={setDays}>
           <option value={7}>In 7 days</option>
           <option value={30}>In 30 days</option>
           <option value={90}>In 90 days</option>
           <option value={365}>In a year</option>
-        </SelectField>
+        </NumberField>
         {decide.error && <ErrorNote error={decide.error} />}
         {decide.isSuccess && (
           <p role="status">

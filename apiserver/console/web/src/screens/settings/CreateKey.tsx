@@ -9,12 +9,12 @@ import { useWorkspace } from '../../shell/workspace';
 import { Button } from '../../ui/Button';
 import { Dialog } from '../../ui/Dialog';
 import { ErrorNote } from '../../ui/Feedback';
-import { SelectField, TextField } from '../../ui/Field';
+import { TextField } from '../../ui/Field';
+import { BrandField, inDays, NumberField } from './GrantFields';
 import { allScopes, ScopeFields } from './ScopeFields';
 import css from './settings.module.css';
 
 const readScopes: readonly Scope[] = ['brand:read', 'media:read', 'posts:read', 'analytics:read'];
-const day = 24 * 60 * 60 * 1000;
 
 interface CreateKeyProps {
   readonly onClose: () => void;
@@ -23,7 +23,7 @@ interface CreateKeyProps {
 
 /** CreateKey asks for the name, the brand, the scopes and the expiry of a new key. */
 export function CreateKey({ onClose, onCreated }: CreateKeyProps) {
-  const { brand, brands, can } = useWorkspace();
+  const { brand, can } = useWorkspace();
   const form = useId();
   const [name, setName] = useState('');
   const [brandId, setBrandId] = useState(brand.id);
@@ -35,7 +35,7 @@ export function CreateKey({ onClose, onCreated }: CreateKeyProps) {
         display_name: name.trim(),
         scopes: chosen,
         brand_id: brandId,
-        expires_at: days === 0 ? null : new Date(Date.now() + days * day).toISOString(),
+        expires_at: days === 0 ? null : inDays(days),
       }),
     onSuccess: (key) => {
       onCreated(key.secret);
@@ -75,32 +75,14 @@ export function CreateKey({ onClose, onCreated }: CreateKeyProps) {
             setName(event.target.value);
           }}
         />
-        <SelectField
-          label="Brand"
-          value={brandId}
-          onChange={(event) => {
-            setBrandId(Number(event.target.value));
-          }}
-        >
-          {brands.map((b) => (
-            <option key={b.id} value={b.id}>
-              {b.name}
-            </option>
-          ))}
-        </SelectField>
+        <BrandField value={brandId} onChange={setBrandId} />
         <ScopeFields of={allScopes} chosen={chosen} onChange={setChosen} />
-        <SelectField
-          label="Expires"
-          value={days}
-          onChange={(event) => {
-            setDays(Number(event.target.value));
-          }}
-        >
+        <NumberField label="Expires" value={days} onChange={setDays}>
           <option value={30}>In 30 days</option>
           <option value={90}>In 90 days</option>
           <option value={365}>In a year</option>
           <option value={0}>Never</option>
-        </SelectField>
+        </NumberField>
         {create.error && <ErrorNote error={create.error} />}
       </form>
     </Dialog>
