@@ -112,7 +112,7 @@ let client = await connected();
 const account = await client.callTool({ name: 'get_account', arguments: {} });
 assert(!account.isError, JSON.stringify(account));
 
-// A tool that needs another scope. This version of the SDK asks the user again only if it has no refresh token.
+// A tool that needs another scope. This version of the SDK starts a new authorization only if it has no refresh token.
 const write = { name: 'create_slideshow', arguments: { context: 'Tea keeps you warm.', slide_count: 3 } };
 const refused = await client.callTool(write).then(
   () => undefined,

@@ -88,6 +88,8 @@ interface Listed<Item> {
 
 const longestWait = 25;
 
+const keyed = idempotent.map((one) => new RegExp(`${one.replace(' ', ' .*')}$`));
+
 /** Reelops is a client of one installation with one API key. */
 export class Reelops {
   /** The client to pass to the operations. */
@@ -178,11 +180,11 @@ export class Reelops {
   /** #send sends a request, and repeats it while that is safe and may help. */
   async #send(request: Request): Promise<Response> {
     const { fetch: send = globalThis.fetch, retries = 5, maxPause = 60_000 } = this.#settings;
-    const keyed = accepts(request);
-    if (keyed && !request.headers.has('Idempotency-Key')) {
+    const withKey = accepts(request);
+    if (withKey && !request.headers.has('Idempotency-Key')) {
       request.headers.set('Idempotency-Key', randomUUID());
     }
-    const repeatable = keyed || ['GET', 'HEAD', 'PUT', 'DELETE'].includes(request.method);
+    const repeatable = withKey || ['GET', 'HEAD', 'PUT', 'DELETE'].includes(request.method);
     for (let retry = 0; ; retry++) {
       const pause = Math.min(1000 * 2 ** retry, 30_000);
       let response: Response;
@@ -226,7 +228,7 @@ export function verifyWebhook(
 /** accepts reports whether the operation of a request accepts an Idempotency-Key. */
 function accepts(request: Request): boolean {
   const { pathname } = new URL(request.url);
-  return idempotent.some((one) => new RegExp(`${one.replace(' ', ' .*')}$`).test(`${request.method} ${pathname}`));
+  return keyed.some((operation) => operation.test(`${request.method} ${pathname}`));
 }
 
 /** pauseOf returns after how many milliseconds to repeat a request; null if its response is final. */
