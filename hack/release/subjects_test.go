@@ -23,7 +23,8 @@ func TestSubjects(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	got := run(t, "../..", "hack/release.sh", "subjects", folder, filepath.Join(folder, "images.log"), filepath.Join(folder, "chart.log"))
+	got := run(t, "../..", "hack/release.sh", "subjects", folder,
+		filepath.Join(folder, "images.log"), filepath.Join(folder, "chart.log"))
 	want := "aaa  reelops-crds.yaml\n" +
 		"bbb  ghcr.io/reelops/reelops/manager\nccc  localhost:5000/apiserver\nddd  ghcr.io/reelops/reelops/charts/reelops\n"
 	if diff := cmp.Diff(want, got); diff != "" {
