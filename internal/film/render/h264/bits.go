@@ -64,13 +64,34 @@ type bitWriter struct {
 
 // u appends the low n bits of v.
 func (w *bitWriter) u(n int, v uint32) {
-	for n--; n >= 0; n-- {
+	for n > 0 {
 		if w.free == 0 {
 			w.b, w.free = append(w.b, 0), 8
 		}
-		w.free--
-		w.b[len(w.b)-1] |= byte(v>>n&1) << w.free
+		k := min(n, w.free)
+		n -= k
+		w.free -= k
+		w.b[len(w.b)-1] |= byte(v>>n&(1<<k-1)) << w.free
 	}
+}
+
+// copy appends the bits of b from one position up to another.
+func (w *bitWriter) copy(b []byte, from, to int) {
+	for from < to {
+		k := min(8-from&7, to-from)
+		w.u(k, uint32(b[from>>3]>>(8-from&7-k)))
+		from += k
+	}
+}
+
+// lastBit returns the position of the stop bit of a payload, or -1.
+func lastBit(b []byte) int {
+	for i := len(b) - 1; i >= 0; i-- {
+		if b[i] != 0 {
+			return 8*i + 7 - bits.TrailingZeros8(b[i])
+		}
+	}
+	return -1
 }
 
 // ue appends an unsigned Exp-Golomb number below 2^32-1.

@@ -12,8 +12,8 @@ import (
 // ErrCount means that a segment does not have the expected number of pictures.
 var ErrCount = errors.New("unexpected number of pictures in the stream")
 
-// Joiner joins segments, which were coded separately with the same settings, and repeats their pictures. Every segment
-// begins with a key frame.
+// Joiner joins segments, which were coded separately with the same settings, repeats their pictures, and completes the
+// moved pictures that Insert added to them. Every segment begins with a key frame.
 type Joiner struct {
 	// Picture receives a picture: one unit without its start code, valid until Picture returns.
 	Picture func(unit []byte, key bool) error
@@ -23,11 +23,13 @@ type Joiner struct {
 
 	spsUnit, ppsUnit []byte
 	sps              sps
+	pps              pps
 	skipID           uint32
-	skipUnit         []byte            // the second picture parameter set
-	skips            map[uint32][]byte // repeated pictures by frame number
+	skipUnit         []byte // the second picture parameter set
+	countedUnit      []byte // the sequence parameter set of the joined stream
 
-	frameNum  uint32 // of the last picture written
+	frameNum  uint32 // of the last reference picture written
+	order     uint32 // the picture order count of the last picture written
 	key       []byte // the last picture read, if it is a key frame
 	keyID     uint32 // of the last key frame
 	afterKey  bool   // whether the last picture written is a key frame
@@ -36,7 +38,7 @@ type Joiner struct {
 
 // Parameters returns the sequence parameter set and the picture parameter sets of the joined stream.
 func (l *Joiner) Parameters() (sps []byte, pps [][]byte) {
-	return l.spsUnit, [][]byte{l.ppsUnit, l.skipUnit}
+	return l.countedUnit, [][]byte{l.ppsUnit, l.skipUnit}
 }
 
 // Size returns the size of the displayed pictures.
@@ -68,6 +70,13 @@ func (l *Joiner) Add(src io.Reader, repeat []int) error {
 				return err
 			}
 			n++
+		case typeMoved:
+			if n == 0 {
+				return shape("segment begins with a moved picture")
+			}
+			if err := l.moved(unit); err != nil {
+				return err
+			}
 		default:
 			if err := l.unit(unit); err != nil {
 				return err
@@ -80,8 +89,11 @@ func (l *Joiner) unit(unit []byte) error {
 	switch unit[0] & 31 {
 	case typeSPS:
 		return l.parameters(&l.spsUnit, unit, func(raw []byte) (err error) {
-			l.sps, err = parseSPS(raw)
-			return err
+			if l.sps, err = parseSPS(raw); err != nil {
+				return err
+			}
+			l.countedUnit = counted(raw, l.sps)
+			return nil
 		})
 	case typePPS:
 		return l.parameters(&l.ppsUnit, unit, func(raw []byte) error {
@@ -91,7 +103,7 @@ func (l *Joiner) unit(unit []byte) error {
 			}
 			l.skipID = p.id + 1
 			l.skipUnit = skipPPS(l.skipID, p.sps)
-			l.skips = map[uint32][]byte{}
+			l.pps = p
 			return err
 		})
 	case typeSEI, typeAUD: // not needed in a video
@@ -122,7 +134,7 @@ func (l *Joiner) picture(unit []byte, times int) error {
 	if l.ppsUnit == nil {
 		return shape("picture before its parameter sets")
 	}
-	head, err := parseSlice(unescape(unit[:min(len(unit), headBytes)]), l.sps)
+	head, err := parseSlice(unescape(unit[:min(len(unit), headBytes)]), l.sps, l.pps)
 	if err != nil {
 		return err
 	}
@@ -139,15 +151,13 @@ func (l *Joiner) picture(unit []byte, times int) error {
 		if l.afterKey && head.idrID == l.keyID {
 			return shape("adjacent key frames with the same id")
 		}
-		l.frameNum, l.keyID = 0, head.idrID
-		l.key = bytes.Clone(unit)
+		l.frameNum, l.order, l.keyID = 0, 0, head.idrID
 	} else {
-		l.frameNum = l.nextFrameNum()
-		if head.frameNum != l.frameNum {
-			raw := unescape(unit)
-			setBits(raw, head.frameNumPos, l.sps.frameNumBits, l.frameNum)
-			unit = escape(raw)
-		}
+		l.frameNum, l.order = l.nextFrameNum(), l.nextOrder()
+	}
+	unit = renumber(unit, head, l.sps, l.frameNum, l.order)
+	if idr {
+		l.key = unit
 	}
 	if err := l.write(unit, idr); err != nil {
 		return err
@@ -166,21 +176,29 @@ func (l *Joiner) repeat(n int) error {
 			if err := l.write(l.key, true); err != nil {
 				return err
 			}
-			l.frameNum, since = 0, 0
+			l.frameNum, l.order, since = 0, 0, 0
 			continue
 		}
-		l.frameNum = l.nextFrameNum()
-		skip := l.skips[l.frameNum]
-		if skip == nil {
-			skip = skipSlice(l.sps, l.skipID, l.frameNum)
-			l.skips[l.frameNum] = skip
-		}
-		if err := l.write(skip, false); err != nil {
+		l.frameNum, l.order = l.nextFrameNum(), l.nextOrder()
+		if err := l.write(skipSlice(l.sps, l.skipID, l.frameNum, l.order), false); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+// moved shows a picture of Moved. No picture refers to it, so the number of the last reference picture stays.
+func (l *Joiner) moved(unit []byte) error {
+	l.order = l.nextOrder()
+	unit, err := movedSlice(l.sps, l.skipID, l.nextFrameNum(), l.order, unit)
+	if err != nil {
+		return err
+	}
+	return l.write(unit, false)
+}
+
+// nextOrder returns the next picture order count: one for each of the two fields of a picture.
+func (l *Joiner) nextOrder() uint32 { return (l.order + 2) & (1<<orderBits - 1) }
 
 func (l *Joiner) nextFrameNum() uint32 { return (l.frameNum + 1) & (1<<l.sps.frameNumBits - 1) }
 

@@ -3,6 +3,7 @@
 package h264
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 )
@@ -21,6 +22,8 @@ const profileHigh = 100
 type sps struct {
 	id           uint32
 	frameNumBits int
+	// order is where the type of the picture order count begins and ends, in bits.
+	order [2]int
 	// macroblocks is the number of macroblocks in a picture.
 	macroblocks uint32
 	// width and height are those of the displayed picture.
@@ -47,9 +50,11 @@ func parseSPS(raw []byte) (sps, error) {
 		return s, shape("lossless coding or custom scaling lists")
 	}
 	s.frameNumBits = int(r.ue()) + 4
+	s.order[0] = r.pos
 	if order := r.ue(); order != 2 {
 		return s, shape("picture order count type %d: display order may differ from coding order", order)
 	}
+	s.order[1] = r.pos
 	if refs := r.ue(); refs != 1 {
 		return s, shape("%d reference pictures instead of 1", refs)
 	}
@@ -77,23 +82,40 @@ func parseSPS(raw []byte) (sps, error) {
 	return s, nil
 }
 
+// orderBits is the size of the picture order count in slice headers. A count is unique among 32,768 pictures, and may
+// differ from that of the last reference picture by half of its range.
+const orderBits = 16
+
+// counted returns the sequence parameter set raw with picture order counts in the slice headers. Without them, two
+// adjacent pictures that no other picture refers to are not allowed.
+func counted(raw []byte, s sps) []byte {
+	w := &bitWriter{}
+	w.copy(raw, 0, s.order[0])
+	w.ue(0) // pic_order_cnt_type
+	w.ue(orderBits - 4)
+	w.copy(raw, s.order[1], lastBit(raw))
+	return escape(w.end())
+}
+
 // pps is the required part of a picture parameter set.
 type pps struct {
 	id, sps uint32
+	// filtered means that slice headers control the deblocking filter.
+	filtered bool
 }
 
 // parsePPS parses a picture parameter set in the same way.
 func parsePPS(raw []byte) (pps, error) {
 	r := &bitReader{b: raw, pos: 8}
 	p := pps{id: r.ue(), sps: r.ue()}
-	r.flag() // entropy coding
+	cabac := r.flag()
 	order, groups := r.flag(), r.ue()
 	l0, l1 := r.ue(), r.ue()
 	weighted, biweighted := r.flag(), r.u(2)
 	r.se() // quantiser
 	r.se()
 	r.se() // chroma offset
-	r.flag()
+	p.filtered = r.flag()
 	r.flag()
 	redundant := r.flag()
 	switch {
@@ -101,11 +123,13 @@ func parsePPS(raw []byte) (pps, error) {
 		return p, shape("parsing the picture parameter set: %v", r.err)
 	case order || groups != 0 || l0 != 0 || l1 != 0 || weighted || biweighted != 0 || redundant:
 		return p, shape("picture parameter set with slice groups, weights, several references or redundant pictures")
+	case !cabac:
+		return p, shape("CAVLC instead of CABAC")
 	}
 	return p, nil
 }
 
-// skipPPS returns the picture parameter set of repeated pictures: CAVLC, everything else at its simplest.
+// skipPPS returns the picture parameter set of repeated and moved pictures: CAVLC, everything else at its simplest.
 func skipPPS(id, spsID uint32) []byte {
 	w := &bitWriter{}
 	w.u(8, 0x60|typePPS)
@@ -127,34 +151,59 @@ func skipPPS(id, spsID uint32) []byte {
 	return escape(w.end())
 }
 
-// skipSlice returns one repeated picture: a P slice over the whole picture in which every macroblock is skipped.
-// Without motion in any macroblock the predicted motion is zero, so a decoder copies the previous picture.
-func skipSlice(s sps, ppsID, frameNum uint32) []byte {
+// slice begins a P slice over the whole picture, in a unit whose first byte is head. The caller appends its macroblocks.
+func (s sps) slice(head, ppsID, frameNum, order uint32, qp int32) *bitWriter {
 	w := &bitWriter{}
-	w.u(8, 0x40|typeSlice) // nal_ref_idc 2: with this picture order every picture is a reference
-	w.ue(0)                // first_mb_in_slice
-	w.ue(5)                // slice_type: P, as all slices of the picture
+	w.u(8, head)
+	w.ue(0) // first_mb_in_slice
+	w.ue(5) // slice_type: P, as all slices of the picture
 	w.ue(ppsID)
 	w.u(s.frameNumBits, frameNum)
+	w.u(orderBits, order)
 	w.u(1, 0) // num_ref_idx_active_override_flag
 	w.u(1, 0) // ref_pic_list_modification_flag_l0
-	w.u(1, 0) // adaptive_ref_pic_marking_mode_flag
-	w.se(0)   // slice_qp_delta
-	w.ue(1)   // keep the copy exact
+	if head>>5 != 0 {
+		w.u(1, 0) // adaptive_ref_pic_marking_mode_flag
+	}
+	w.se(qp - 26) // slice_qp_delta
+	w.ue(1)       // disable_deblocking_filter_idc: keep the prediction exact
+	return w
+}
+
+// skipSlice returns one repeated picture: a P slice over the whole picture in which every macroblock is skipped.
+// Without motion in any macroblock the predicted motion is zero, so a decoder copies the previous picture.
+func skipSlice(s sps, ppsID, frameNum, order uint32) []byte {
+	w := s.slice(0x40|typeSlice, ppsID, frameNum, order, 26) // nal_ref_idc 2: a reference, as the picture it repeats
 	w.ue(s.macroblocks)
 	return escape(w.end())
 }
 
-// sliceHead is the beginning of a slice header.
+// movedSlice returns the picture of a unit of Moved.
+func movedSlice(s sps, ppsID, frameNum, order uint32, unit []byte) ([]byte, error) {
+	raw := unescape(unit)
+	if len(raw) < 7 || raw[1] > 51 {
+		return nil, shape("damaged moved picture")
+	}
+	if n := binary.BigEndian.Uint32(raw[2:]); n != s.macroblocks {
+		return nil, shape("moved picture of %d macroblocks instead of %d", n, s.macroblocks)
+	}
+	w := s.slice(typeSlice, ppsID, frameNum, order, int32(raw[1]))
+	w.copy(raw, 6*8, lastBit(raw))
+	return escape(w.end()), nil
+}
+
+// sliceHead is a slice header.
 type sliceHead struct {
 	pps         uint32
 	frameNum    uint32
 	frameNumPos int // in bits, in the payload
+	orderPos    int // where the picture order count belongs
+	end         int // where the header ends
 	idrID       uint32
 }
 
-// parseSlice parses the beginning of a slice header; the head of the unit is enough.
-func parseSlice(raw []byte, s sps) (sliceHead, error) {
+// parseSlice parses a slice header; the head of the unit is enough.
+func parseSlice(raw []byte, s sps, p pps) (sliceHead, error) {
 	var h sliceHead
 	r := &bitReader{b: raw, pos: 8}
 	if first := r.ue(); first != 0 {
@@ -164,13 +213,14 @@ func parseSlice(raw []byte, s sps) (sliceHead, error) {
 	h.pps = r.ue()
 	h.frameNumPos = r.pos
 	h.frameNum = r.u(s.frameNumBits)
-	if raw[0]&31 == typeIDR {
+	idr := raw[0]&31 == typeIDR
+	if idr {
 		h.idrID = r.ue()
 	}
-	if r.err != nil {
+	h.orderPos = r.pos
+	switch {
+	case r.err != nil:
 		return h, shape("parsing the slice header: %v", r.err)
-	}
-	switch idr := raw[0]&31 == typeIDR; {
 	case raw[0]>>5&3 == 0:
 		return h, shape("picture that is not a reference")
 	case kind != 0 && kind != 2:
@@ -178,5 +228,40 @@ func parseSlice(raw []byte, s sps) (sliceHead, error) {
 	case idr && h.frameNum != 0:
 		return h, shape("key frame with frame number %d instead of 0", h.frameNum)
 	}
+	if kind == 0 {
+		if override, modified := r.flag(), r.flag(); override || modified {
+			return h, shape("slice with references of its own")
+		}
+	}
+	if idr {
+		r.u(2) // no_output_of_prior_pics_flag, long_term_reference_flag
+	} else if r.flag() {
+		return h, shape("slice that manages references")
+	}
+	if kind == 0 {
+		r.ue() // cabac_init_idc
+	}
+	r.se() // slice_qp_delta
+	if p.filtered && r.ue() != 1 {
+		r.se()
+		r.se()
+	}
+	if r.err != nil {
+		return h, shape("parsing the slice header: %v", r.err)
+	}
+	h.end = r.pos
 	return h, nil
+}
+
+// renumber returns a coded picture with another frame number and with a picture order count.
+func renumber(unit []byte, h sliceHead, s sps, frameNum, order uint32) []byte {
+	raw := unescape(unit)
+	w := &bitWriter{b: make([]byte, 0, len(raw)+4)}
+	w.copy(raw, 0, h.frameNumPos)
+	w.u(s.frameNumBits, frameNum)
+	w.copy(raw, h.frameNumPos+s.frameNumBits, h.orderPos)
+	w.u(orderBits, order)
+	w.copy(raw, h.orderPos, h.end)
+	w.u(w.free, 1<<w.free-1) // cabac_alignment_one_bit
+	return escape(append(w.b, raw[(h.end+7)/8:]...))
 }

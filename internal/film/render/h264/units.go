@@ -16,6 +16,7 @@ const (
 	typeSPS   = 7
 	typePPS   = 8
 	typeAUD   = 9
+	typeMoved = 24 // not in the standard: what Moved returns
 )
 
 // maxUnit bounds one coded picture, in bytes; the raw picture of the largest canvas is smaller.

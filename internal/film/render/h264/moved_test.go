@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package h264
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"testing"
+)
+
+// planes returns a raw frame as a picture.
+func planes(raw []byte) *Picture {
+	const n = frameW * frameH
+	return &Picture{Width: frameW, Height: frameH, Y: raw[:n], Cb: raw[n : n+n/4], Cr: raw[n+n/4:]}
+}
+
+// put copies a macroblock into a raw frame.
+func put(raw []byte, b *Block, x, y int) {
+	p := planes(raw)
+	for r := range 16 {
+		copy(p.Y[(y+r)*frameW+x:], b.Y[16*r:16*r+16])
+	}
+	for r := range 8 {
+		copy(p.Cb[(y/2+r)*frameW/2+x/2:], b.Cb[8*r:8*r+8])
+		copy(p.Cr[(y/2+r)*frameW/2+x/2:], b.Cr[8*r:8*r+8])
+	}
+}
+
+// TestMoved_IsTheDisplacedReference writes pictures with random vectors, and compares every decoded sample with
+// Predict. It includes vectors that point outside the picture, runs of equal ones, and pictures after which the encoder's
+// pictures still refer to the last one of their own.
+func TestMoved_IsTheDisplacedReference(t *testing.T) {
+	in := encode(t, 3, "expr:eq(n,0)", known)
+	want := decode(t, in)
+	r := rand.New(rand.NewPCG(1, 2))
+	var units [][][]byte
+	var expected [][]byte
+	for _, reference := range want {
+		expected = append(expected, reference)
+		var of [][]byte
+		for range 6 {
+			m := NewMoved(frameW, frameH)
+			m.Begin(26)
+			frame := make([]byte, frameBytes)
+			for y := 0; y < frameH; y += 16 {
+				for x := 0; x < frameW; x += 16 {
+					v := Vector{int16(r.IntN(200) - 100), int16(r.IntN(200) - 100)}
+					switch skipped, coded := m.Expected(); r.IntN(4) {
+					case 0:
+						v = skipped
+					case 1:
+						v = coded
+					}
+					var b Block
+					planes(reference).Predict(&b, x, y, v)
+					put(frame, &b, x, y)
+					m.Add(v, nil)
+				}
+			}
+			of, expected = append(of, m.End()), append(expected, frame)
+		}
+		units = append(units, of)
+	}
+	var part bytes.Buffer
+	if err := Insert(&part, bytes.NewReader(in), units); err != nil {
+		t.Fatal(err)
+	}
+	out, written, err := lengthen(part.Bytes(), make([]int, 3), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := decode(t, out)
+	if written != len(expected) || len(got) != written {
+		t.Fatalf("written %d, decoded %d, want %d", written, len(got), len(expected))
+	}
+	for n := range expected {
+		if !bytes.Equal(got[n], expected[n]) {
+			t.Fatalf("picture %d differs", n)
+		}
+	}
+}
+
+// TestMoved_Residual codes the difference to unrelated pictures at several qualities. The decoded pictures come closer
+// to them the lower the quantization parameter is.
+func TestMoved_Residual(t *testing.T) {
+	in := encode(t, 1, "expr:eq(n,0)", known)
+	reference := decode(t, in)[0]
+	target := decode(t, encode(t, 1, "expr:eq(n,0)", known, "-vf", "hflip,negate"))[0]
+	qps := []int{0, 5, 12, 20, 26, 33, 40, 51}
+	var units [][]byte
+	for _, qp := range qps {
+		m := NewMoved(frameW, frameH)
+		m.Begin(qp)
+		var residual Residual
+		for y := 0; y < frameH; y += 16 {
+			for x := 0; x < frameW; x += 16 {
+				var want, prediction Block
+				planes(target).Predict(&want, x, y, Vector{})
+				planes(reference).Predict(&prediction, x, y, Vector{})
+				residual.Quantize(&want, &prediction, qp)
+				m.Add(Vector{}, &residual)
+			}
+		}
+		units = append(units, m.End())
+	}
+	var part bytes.Buffer
+	if err := Insert(&part, bytes.NewReader(in), [][][]byte{units}); err != nil {
+		t.Fatal(err)
+	}
+	out, _, err := lengthen(part.Bytes(), []int{0}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := decode(t, out)
+	if len(got) != 1+len(qps) {
+		t.Fatalf("decoded %d pictures", len(got))
+	}
+	before := 0.0
+	for i, qp := range qps {
+		sum := 0.0
+		for k, v := range got[i+1] {
+			d := float64(v) - float64(target[k])
+			sum += d * d
+		}
+		mean := sum / frameBytes
+		t.Logf("parameter %d: mean squared error %.2f, %d bytes", qp, mean, len(units[i]))
+		// A coefficient of step s adds an error of about s*s/12; s doubles every 6 parameters from 0.625.
+		if step := 0.625 * float64(int(1)<<(qp/6)); mean > 0.5+step*step/2 || mean < before*0.8 {
+			t.Errorf("parameter %d: mean squared error %.2f after %.2f", qp, mean, before)
+		}
+		before = mean
+	}
+}
