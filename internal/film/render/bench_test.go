@@ -45,3 +45,29 @@ func BenchmarkPrepareStill(b *testing.B) {
 		fit(sourcePlanes(opaque(src)), cover(1440, 2560, 1080, 1920, .5, .5), 1080, 1920)
 	}
 }
+
+// BenchmarkMovedFrame writes the images after an anchor of a zoom, and reports the time and the size of one.
+func BenchmarkMovedFrame(b *testing.B) {
+	s := benchFilm(b)
+	shots := s.shots[40 : 40+1+maxMoved]
+	s.moved, s.movedQP = make([][]timeline.Shot, len(s.shots)), int(DefaultCRF)+movedQP
+	s.moved[40] = shots[1:]
+	f, br := newFrame(1080, 1920), &brush{}
+	if err := s.draw(f, 40, br); err != nil {
+		b.Fatal(err)
+	}
+	bytes, n := 0, 0
+	b.ReportAllocs()
+	for b.Loop() {
+		units, err := s.move(40, f, &br.mover)
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, u := range units {
+			bytes += len(u)
+		}
+		n += len(units)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n), "ns/image")
+	b.ReportMetric(float64(bytes)/float64(n), "B/image")
+}

@@ -9,22 +9,23 @@ import (
 
 // drawAll draws the scene's shots and passes the frames to take one by one, in order. Several frames are drawn
 // concurrently while take works on an earlier one. The frame given to take is reused after take returns; n counts from
-// 0.
-func (s *scene) drawAll(ctx context.Context, take func(n int, f *frame) error) error {
+// 0. moved are the images that follow the frame as displacements of it.
+func (s *scene) drawAll(ctx context.Context, take func(n int, f *frame, moved [][]byte) error) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 
 	type job struct {
-		n    int
-		f    *frame
-		done chan error
+		n     int
+		f     *frame
+		moved [][]byte
+		done  chan error
 	}
 	n := workers()
 	free := make(chan *frame, n+2)
 	for range cap(free) {
 		free <- newFrame(s.tl.Canvas.Width, s.tl.Canvas.Height)
 	}
-	todo, inOrder := make(chan job), make(chan job, cap(free))
+	todo, inOrder := make(chan *job), make(chan *job, cap(free))
 
 	s.begin(ctx)
 	defer s.end()
@@ -35,10 +36,10 @@ func (s *scene) drawAll(ctx context.Context, take func(n int, f *frame) error) e
 		defer close(todo)
 		defer close(inOrder)
 		for i := range s.shots {
-			var j job
+			var j *job
 			select {
 			case f := <-free:
-				j = job{i, f, make(chan error, 1)}
+				j = &job{n: i, f: f, done: make(chan error, 1)}
 			case <-ctx.Done():
 				return
 			}
@@ -54,7 +55,11 @@ func (s *scene) drawAll(ctx context.Context, take func(n int, f *frame) error) e
 		wg.Go(func() {
 			b := &brush{}
 			for j := range todo {
-				j.done <- s.draw(j.f, j.n, b)
+				err := s.draw(j.f, j.n, b)
+				if err == nil {
+					j.moved, err = s.move(j.n, j.f, &b.mover)
+				}
+				j.done <- err
 			}
 		})
 	}
@@ -67,7 +72,7 @@ func (s *scene) drawAll(ctx context.Context, take func(n int, f *frame) error) e
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
-		if err := take(j.n, j.f); err != nil {
+		if err := take(j.n, j.f, j.moved); err != nil {
 			return err
 		}
 		s.forget(j.n)

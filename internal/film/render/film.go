@@ -58,8 +58,8 @@ type Result struct {
 	Probe  Probe
 	Bytes  int64
 	SHA256 string // lower-case hexadecimal
-	// Encoded is how many frames went through the encoder; the others repeat the frame before them or come from a
-	// segment cache.
+	// Encoded is how many frames were coded, by the encoder or as displacements of another; the others repeat the frame
+	// before them or come from a segment cache.
 	Encoded int
 	// Reused is how many of the Parts were read from the old segment cache.
 	Reused, Parts int

@@ -113,7 +113,7 @@ func TestInset_StaysInOneLane(t *testing.T) {
 	tl, _ := insetFilm(t)
 	tl.Clips = tl.Clips[1:]
 	tl.Clips[0].Frames, tl.Clips[0].Inset.Frames, tl.Clips[0].Inset.Shown = 600, 600, 600
-	segments := cut(tl.Shots(), tl.FPS)
+	segments := cut(tl, tl.Shots())
 	if lanes := spread(segments, tl, 3); len(segments) < 3 || len(lanes) != 1 {
 		t.Errorf("got %d segments in %d lanes, want one lane", len(segments), len(lanes))
 	}
@@ -130,7 +130,7 @@ func TestKeys_OfFootage(t *testing.T) {
 			t.Fatal(err)
 		}
 		k := keyer{Options{}, tl, digests}
-		return k.key(cut(tl.Shots(), tl.FPS)[0]), k.sound()
+		return k.key(cut(tl, tl.Shots())[0]), k.sound()
 	}
 	picture, sound := keys(func(*timeline.Timeline) {})
 	for name, tc := range map[string]struct {

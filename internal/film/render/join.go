@@ -38,7 +38,7 @@ func (o Options) joined(ctx context.Context, tl *timeline.Timeline, paths map[st
 	}
 	old := openCache(o.OldPack, build)
 	k := keyer{o, tl, digests}
-	segments := cut(shots, tl.FPS)
+	segments := cut(tl, shots)
 	for _, s := range segments {
 		s.key = k.key(s)
 	}
@@ -203,7 +203,7 @@ func (o Options) everyFrame(ctx context.Context, tl *timeline.Timeline, shots []
 	if err != nil {
 		return err
 	}
-	return enc.finish(newScene(tl, shots, paths, o).drawAll(ctx, func(n int, f *frame) error {
+	return enc.finish(newScene(tl, shots, paths, o).drawAll(ctx, func(n int, f *frame, _ [][]byte) error {
 		if n == 0 && o.Poster != "" {
 			if err := o.poster(f); err != nil {
 				return err

@@ -20,11 +20,15 @@ func workers() int { return max(runtime.GOMAXPROCS(0), 1) }
 type scene struct {
 	tl    *timeline.Timeline
 	shots []timeline.Shot
-	paths map[string]string
-	mu    sync.Mutex
-	clips []*preparedClip
-	last  []int // for each clip, the index of the last shot that shows it
-	films *projector
+	// moved are the images that follow each shot as displacements of it; movedQP is the quantization parameter of their
+	// residuals.
+	moved   [][]timeline.Shot
+	movedQP int
+	paths   map[string]string
+	mu      sync.Mutex
+	clips   []*preparedClip
+	last    []int // for each clip, the index of the last shot that shows it
+	films   *projector
 }
 
 // preparedClip is one prepared clip: a finished still, a background to sample or a reel of footage, and the parts above
@@ -92,6 +96,7 @@ func (s *scene) end() { s.films.end() }
 // brush holds the buffers that one drawing goroutine reuses for every frame.
 type brush struct {
 	zoom  zoomScratch
+	mover mover
 	other *frame
 }
 

@@ -17,13 +17,24 @@ type segment struct {
 	// shots are the segment's images, each once, and repeat is how often each is shown again.
 	shots  []timeline.Shot
 	repeat []int
+	// moved are the images that follow each of shots as displacements of it, after its repetitions.
+	moved [][]timeline.Shot
 }
 
 // frames returns how long the segment is shown, in frames.
 func (s *segment) frames() int {
-	n := len(s.shots)
+	n := s.images()
 	for _, r := range s.repeat {
 		n += r
+	}
+	return n
+}
+
+// images returns the number of different images.
+func (s *segment) images() int {
+	n := len(s.shots)
+	for _, m := range s.moved {
+		n += len(m)
 	}
 	return n
 }
@@ -32,23 +43,27 @@ func (s *segment) frames() int {
 // alone and where a cross-fade begins. It also begins where text changes over moving images that have been shown for a
 // second, and at the first change after keyInterval. So an edit affects few segments, and a player finds a key frame
 // nearby.
-func cut(shots []timeline.Shot, fps int) []*segment {
+func cut(tl *timeline.Timeline, shots []timeline.Shot) []*segment {
 	var all []*segment
 	var now *segment
 	length := 0 // of the current segment, in frames
 	for i, s := range shots {
 		changed := i == 0 || !s.Same(shots[i-1])
-		if now == nil || length > 1 && begins(shots, i, now, changed, length, fps) {
+		if now == nil || length > 1 && begins(shots, i, now, changed, length, tl.FPS) {
 			now = &segment{first: i}
 			all = append(all, now)
 			length, changed = 0, true
 		}
 		length++
-		if !changed {
-			now.repeat[len(now.repeat)-1]++
-			continue
+		last := len(now.shots) - 1
+		switch {
+		case !changed && len(now.moved[last]) == 0:
+			now.repeat[last]++
+		case last >= 0 && len(now.moved[last]) < maxMoved && movesAfter(tl, now.shots[last], s):
+			now.moved[last] = append(now.moved[last], s)
+		default:
+			now.shots, now.repeat, now.moved = append(now.shots, s), append(now.repeat, 0), append(now.moved, nil)
 		}
-		now.shots, now.repeat = append(now.shots, s), append(now.repeat, 0)
 	}
 	return all
 }
@@ -94,8 +109,8 @@ func spread(segments []*segment, tl *timeline.Timeline, n int) []lane {
 	return all
 }
 
-// work estimates the work for a segment, in images, including the preparation of its clip.
-func (s *segment) work() int { return len(s.shots) + 3 }
+// work estimates the work for a segment, in images of the encoder, including the preparation of its clip.
+func (s *segment) work() int { return len(s.shots) + (s.images()-len(s.shots))/4 + 3 }
 
 func together(a, b *segment, tl *timeline.Timeline) bool {
 	before, after := a.shots[len(a.shots)-1], b.shots[0]

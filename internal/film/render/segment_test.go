@@ -17,11 +17,11 @@ import (
 
 func TestSegments_Cut(t *testing.T) {
 	tl, _ := sampleFilm(t)
-	all := cut(tl.Shots(), tl.FPS)
-	var first, pictures []int
+	all := cut(tl, tl.Shots())
+	var first, coded, images []int
 	total := 0
 	for _, s := range all {
-		first, pictures = append(first, s.first), append(pictures, len(s.shots))
+		first, coded, images = append(first, s.first), append(coded, len(s.shots)), append(images, s.images())
 		total += s.frames()
 		for n, r := range s.repeat {
 			if z := s.shots[n].A; tl.Clips[z.Clip].Motion.Kind == timeline.SlowZoom && r > 0 {
@@ -36,8 +36,11 @@ func TestSegments_Cut(t *testing.T) {
 	if want := []int{0, 30, 50, 57}; !cmp.Equal(first, want) {
 		t.Errorf("got segments at %v, want %v", first, want)
 	}
-	if want := []int{1, 20, 7, 1}; !cmp.Equal(pictures, want) {
-		t.Errorf("got segments of %v frames, want %v", pictures, want)
+	if want := []int{1, 20, 7, 1}; !cmp.Equal(images, want) {
+		t.Errorf("got segments of %v images, want %v", images, want)
+	}
+	if want := []int{1, 2, 7, 1}; !cmp.Equal(coded, want) { // an anchor every 12 images of the zoom
+		t.Errorf("got segments with %v images for the encoder, want %v", coded, want)
 	}
 }
 

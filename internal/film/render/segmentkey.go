@@ -12,7 +12,7 @@ import (
 
 // contentVersion must be increased with every change in this package that changes the image or the sound of a timeline.
 // Older cached segments are then not used any more.
-const contentVersion = 1
+const contentVersion = 2
 
 // keyer computes the keys of segments from everything that determines their bytes: the content of their images, by the
 // digests of the files and not by their names, and the encoder settings. The names of images, when they are shown and
@@ -36,6 +36,8 @@ type pictureContent struct {
 	A, B *viewContent
 	Mix  float64
 	Held bool // whether the first image is shown again
+	// Moved are the progress of the images that follow as displacements.
+	Moved []float64 `json:",omitempty"`
 }
 
 type viewContent struct {
@@ -68,6 +70,9 @@ func (k keyer) key(s *segment) string {
 		p := pictureContent{A: k.view(shot.A), Held: n == 0 && s.repeat[0] > 0}
 		if shot.Mix > 0 {
 			p.B, p.Mix = k.view(shot.B), shot.Mix
+		}
+		for _, m := range s.moved[n] {
+			p.Moved = append(p.Moved, m.A.Progress)
 		}
 		c.Pictures = append(c.Pictures, p)
 	}

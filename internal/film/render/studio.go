@@ -4,9 +4,12 @@ package render
 
 import (
 	"context"
+	"io"
+	"os"
 	"slices"
 	"sync"
 
+	"github.com/reelops/reelops/internal/film/render/h264"
 	"github.com/reelops/reelops/internal/film/timeline"
 )
 
@@ -69,14 +72,15 @@ func (s *studio) code(ctx context.Context, segments []*segment) error {
 // lane draws the images of a lane in order and passes them to one encoder process after the other.
 func (s *studio) lane(ctx context.Context, l lane) error {
 	var shots []timeline.Shot
-	var frames []int // how many frames of the video show each image
+	var moved [][]timeline.Shot
+	var frames []int // how many frames of the video each image and its displacements fill
 	var ends []int   // the number of images up to the end of each batch
 	all := l.batches()
 	for _, b := range all {
 		for _, one := range b {
-			shots = append(shots, one.shots...)
-			for _, r := range one.repeat {
-				frames = append(frames, 1+r)
+			shots, moved = append(shots, one.shots...), append(moved, one.moved...)
+			for i, r := range one.repeat {
+				frames = append(frames, 1+r+len(one.moved[i]))
 			}
 		}
 		ends = append(ends, len(shots))
@@ -85,7 +89,10 @@ func (s *studio) lane(ctx context.Context, l lane) error {
 	first := l[0].first
 	var enc *encoder
 	batch := 0
-	err := newScene(s.tl, shots, s.paths, s.o).drawAll(ctx, func(n int, f *frame) (err error) {
+	var units [][][]byte // of the batch
+	sc := newScene(s.tl, shots, s.paths, s.o)
+	sc.moved, sc.movedQP = moved, min(int(s.o.CRF+0.5)+movedQP, 51)
+	err := sc.drawAll(ctx, func(n int, f *frame, moved [][]byte) (err error) {
 		if enc == nil {
 			if enc, err = e.start(ctx, s.stretches(all[batch])); err != nil {
 				return err
@@ -99,18 +106,49 @@ func (s *studio) lane(ctx context.Context, l lane) error {
 		if err := enc.write(f.pix); err != nil {
 			return err
 		}
+		units = append(units, moved)
 		s.progress(frames[n])
-		if n+1 == ends[batch] {
-			done := enc
-			enc, batch = nil, batch+1
-			return done.finish(nil)
+		if n+1 < ends[batch] {
+			return nil
 		}
-		return nil
+		done, segments, all := enc, all[batch], units
+		enc, batch, units = nil, batch+1, nil
+		if err := done.finish(nil); err != nil {
+			return err
+		}
+		return s.insert(segments, all)
 	})
 	if enc != nil {
 		return enc.finish(err)
 	}
 	return err
+}
+
+// insert adds the images that follow others as displacements to the streams of segments. units has one entry for each
+// image of the segments.
+func (s *studio) insert(segments []*segment, units [][][]byte) error {
+	for _, one := range segments {
+		own := units[:len(one.shots)]
+		units = units[len(one.shots):]
+		if !slices.ContainsFunc(own, func(u [][]byte) bool { return len(u) > 0 }) {
+			continue
+		}
+		part := partPath(s.dir, one.key)
+		anchors := part + ".anchors"
+		if err := os.Rename(part, anchors); err != nil {
+			return err
+		}
+		err := withFile(anchors, func(r io.Reader) error {
+			return toFile(part, func(w io.Writer) error { return h264.Insert(w, r, own) })
+		})
+		if err != nil {
+			return err
+		}
+		if err := os.Remove(anchors); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // stretches returns the encoder settings of segments.
@@ -145,7 +183,7 @@ func (s *studio) drawPoster(ctx context.Context, first timeline.Shot) error {
 	if s.o.Poster == "" || s.postered {
 		return nil
 	}
-	return newScene(s.tl, []timeline.Shot{first}, s.paths, s.o).drawAll(ctx, func(_ int, f *frame) error { return s.poster(f) })
+	return newScene(s.tl, []timeline.Shot{first}, s.paths, s.o).drawAll(ctx, func(_ int, f *frame, _ [][]byte) error { return s.poster(f) })
 }
 
 // obtain provides the parts of segments: from a cache, or by encoding them. It returns how many images were encoded.
@@ -185,7 +223,7 @@ func (s *studio) obtain(ctx context.Context, segments []*segment, from segmentCa
 		return 0, err
 	}
 	for _, one := range append(need, old...) {
-		coded += len(one.shots)
+		coded += one.images()
 	}
 	return coded, nil
 }

@@ -68,42 +68,50 @@ func spots(dst []spot, centre0, step float64, source int) {
 
 // zoomScratch holds the buffers that one drawing goroutine reuses for every frame.
 type zoomScratch struct {
-	cols, rows []spot
+	cols, rows places
 	line       []byte
 }
 
-// draw writes the background at a progress of 0 to 1. It does not draw the layer on top, which does not move.
-func (z *zoom) draw(dst *frame, progress float64, s *zoomScratch) {
-	scale := z.scale(progress)
+// places are the positions of the samples along a side: of luma, and of chroma.
+type places [2][]spot
+
+// place computes the positions of the samples at a scale, for an output of w by h pixels.
+func (z *zoom) place(scale float64, w, h int, cols, rows *places) {
 	// The view is the canvas divided by the scale, positioned so that the focal point stays fixed.
 	x0 := z.fx * (float64(z.w) - float64(z.w)/scale) * z.unitX
 	y0 := z.fy * (float64(z.h) - float64(z.h)/scale) * z.unitY
 	stepX, stepY := z.unitX/scale, z.unitY/scale
+	for i := range cols {
+		cols[i], rows[i] = grown(cols[i], w>>i), grown(rows[i], h>>i)
+	}
+	src := z.src.planes()
+	spots(cols[0], x0+0.5*stepX-0.5, stepX, src[0].w)
+	spots(rows[0], y0+0.5*stepY-0.5, stepY, src[0].h)
+	// Chroma is level with the left luma sample, halfway between two rows, in the source as in the frame.
+	spots(cols[1], (x0+0.5*stepX-0.5)/2, stepX, src[1].w)
+	spots(rows[1], (y0+stepY-1)/2, stepY, src[1].h)
+}
+
+// draw writes the background at a progress of 0 to 1. It does not draw the layer on top, which does not move.
+func (z *zoom) draw(dst *frame, progress float64, s *zoomScratch) {
+	z.place(z.scale(progress), dst.w, dst.h, &s.cols, &s.rows)
 	in := z.src.planes()
 	for i, out := range dst.planes() {
-		src := in[i]
-		s.cols, s.rows = grown(s.cols, out.w), grown(s.rows, out.h)
-		if i == 0 {
-			spots(s.cols, x0+0.5*stepX-0.5, stepX, src.w)
-			spots(s.rows, y0+0.5*stepY-0.5, stepY, src.h)
-		} else { // chroma: level with the left luma sample, halfway between two rows, in the source as in the frame
-			spots(s.cols, (x0+0.5*stepX-0.5)/2, stepX, src.w)
-			spots(s.rows, (y0+stepY-1)/2, stepY, src.h)
-		}
-		sample(out, src, s)
+		k := min(i, 1)
+		sample(out, in[i], s.cols[k], s.rows[k], &s.line)
 	}
 }
 
 // sample blends two rows of the source into a line, eight samples at a time, and picks the output samples from that
 // line.
-func sample(out, src plane, s *zoomScratch) {
-	left := int(s.cols[0].at)
-	right := int(s.cols[len(s.cols)-1].at) + 2
-	s.line = grown(s.line, right-left)
+func sample(out, src plane, cols, rows []spot, line *[]byte) {
+	left := int(cols[0].at)
+	right := int(cols[len(cols)-1].at) + 2
+	*line = grown(*line, right-left)
 	for y := range out.h {
-		r := s.rows[y]
-		mix(s.line, src.row(int(r.at))[left:right], src.row(int(r.at) + 1)[left:right], r.w)
-		pick(out.row(y), s.line, s.cols, left)
+		r := rows[y]
+		mix(*line, src.row(int(r.at))[left:right], src.row(int(r.at) + 1)[left:right], r.w)
+		pick(out.row(y), *line, cols, left)
 	}
 }
 
