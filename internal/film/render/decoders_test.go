@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/reelops/reelops/internal/film/timeline"
 )
 
 // TestFilm_DecodersAgree compares every byte of every frame of a video as decoded by Cisco's decoder and by ffmpeg.
@@ -20,6 +22,8 @@ func TestFilm_DecodersAgree(t *testing.T) {
 	}
 	tl, paths := captioned(t)
 	tl.Clips[0].Frames = 200 // longer than a group of pictures
+	tl.Clips[2].Frames, tl.Clips[2].Layer = 60, tl.Clips[0].Layer
+	tl.Clips[2].Motion = timeline.Motion{Kind: timeline.SlowZoom, From: 1.2, To: 1}
 	film, stream, raw := filepath.Join(dir, "film.mp4"), filepath.Join(dir, "film.h264"), filepath.Join(dir, "film.yuv")
 	if _, err := Film(t.Context(), tl, paths, film, Options{}); err != nil {
 		t.Fatal(err)
