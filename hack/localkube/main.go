@@ -33,6 +33,9 @@ func main() {
 	if len(os.Args) > 1 && os.Args[1] == sandbox.InitArg {
 		sandbox.Init()
 	}
+	if len(os.Args) > 1 && os.Args[1] == sandbox.EndArg {
+		sandbox.End()
+	}
 	switch filepath.Base(os.Args[0]) {
 	case "etcd":
 		etcdmain.Main(os.Args)
@@ -71,8 +74,8 @@ func localkube(args []string) int {
 
 func parse(args []string) (cluster.Options, error) {
 	o := cluster.Options{
-		Images: node.Images{},
-		Say:    func(format string, args ...any) { fmt.Printf("localkube: "+format+"\n", args...) },
+		Images: node.Images{}, Isolation: sandbox.Namespaces, PathVariables: node.PathVariables{},
+		Say: func(format string, args ...any) { fmt.Printf("localkube: "+format+"\n", args...) },
 	}
 	f := flag.NewFlagSet("localkube", flag.ContinueOnError)
 	f.StringVar(&o.DataDir, "data-dir", "", "`folder` for all state; created if missing (required)")
@@ -83,6 +86,11 @@ func parse(args []string) (cluster.Options, error) {
 		return err
 	})
 	f.Func("image", "`NAME=PROGRAM`: containers of image NAME run this program (repeatable)", o.Images.Add)
+	f.Func("isolation", "isolation of containers: namespaces (default), which requires CAP_SYS_ADMIN; users, which is weaker; or auto", func(v string) (err error) {
+		o.Isolation, err = sandbox.ParseIsolation(v)
+		return err
+	})
+	f.Func("path-variable", "`PATH=NAME`: with isolation by users, the variable NAME of a container has the path of the files that are otherwise mounted at PATH (repeatable)", o.PathVariables.Add)
 	f.StringVar(&o.AuditLog, "audit-log", "", "audit log `file`, one JSON line per request without bodies")
 	f.StringVar(&o.ReadyFile, "ready-file", "", "`file` that exists while everything is ready")
 	f.BoolVar(&o.NoFsync, "unsafe-no-fsync", false, "do not sync to disk; a power failure may lose data (for tests)")

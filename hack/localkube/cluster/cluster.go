@@ -24,6 +24,7 @@ import (
 	"github.com/reelops/reelops/hack/localkube/controlplane"
 	"github.com/reelops/reelops/hack/localkube/node"
 	"github.com/reelops/reelops/hack/localkube/pki"
+	"github.com/reelops/reelops/hack/localkube/sandbox"
 )
 
 const (
@@ -41,6 +42,9 @@ type Options struct {
 	Kubeconfig string
 	Identities []Identity
 	Images     node.Images
+	// Isolation of containers, and the variables with the paths of mounts for isolation by users.
+	Isolation     sandbox.Isolation
+	PathVariables node.PathVariables
 	// AuditLog is a file with one line per request, without bodies; empty means none.
 	AuditLog string
 	// ReadyFile is created when everything runs, and removed before the start.
@@ -270,11 +274,18 @@ func (c *cluster) newNode(server string) (*node.Node, error) {
 	}
 	h := fnv.New64a()
 	h.Write([]byte(c.DataDir))
-	return node.New(node.Config{
+	name := strconv.FormatUint(h.Sum64(), 16)
+	n, err := node.New(node.Config{
 		REST: restConfig(server, c.ca, c.nodeClient), APIServer: server[len("https://"):],
-		Dir: filepath.Join(c.DataDir, "node"), CgroupName: strconv.FormatUint(h.Sum64(), 16), Images: c.Images,
+		Dir: filepath.Join(c.DataDir, "node"), CgroupName: name, Images: c.Images,
+		Isolation: c.Isolation, UsersDir: filepath.Join(os.TempDir(), "localkube-"+name), Paths: c.PathVariables,
 		Serving: serving, Caller: c.towardsNode.Cert, StopGrace: podGrace, Clock: clock.RealClock{},
 	})
+	if err != nil {
+		return nil, err
+	}
+	c.Say("node: %s", n.Describe())
+	return n, nil
 }
 
 // publish writes the kubeconfigs, and then the ready file.

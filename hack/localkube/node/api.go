@@ -94,7 +94,7 @@ func (n *Node) describe(s *corev1.NodeStatus, logsPort int32) error {
 			Type: t, Status: v, Reason: reason, Message: message, LastHeartbeatTime: now, LastTransitionTime: now,
 		})
 	}
-	condition(corev1.NodeReady, corev1.ConditionTrue, "KubeletReady", "the local node runs pods as processes; "+n.cgroups.Describe())
+	condition(corev1.NodeReady, corev1.ConditionTrue, "KubeletReady", "the local node runs pods as processes; "+n.Describe())
 	return nil
 }
 

@@ -122,12 +122,22 @@ func (t *task) run(ctx context.Context, r *running) {
 		return
 	}
 	dir := filepath.Join(t.dir, spec.Name)
-	message := filepath.Join(dir, "termination-log")
+	message, err := t.messageFile(dir)
+	if err != nil {
+		fail(reasonConfig, err, true)
+		return
+	}
 	if err := errors.Join(os.MkdirAll(dir, 0o700), os.WriteFile(message, nil, 0o600), os.Chmod(message, 0o666)); err != nil {
 		fail(reasonConfig, err, true)
 		return
 	}
 	s.Mounts = append(s.Mounts, sandbox.Mount{Source: message, Target: spec.TerminationMessagePath})
+	if n.users != nil {
+		if err := n.users.apply(t.pod, s); err != nil {
+			fail(reasonConfig, err, true)
+			return
+		}
+	}
 	group, err := n.cgroups.Make(string(t.pod.UID)+"-"+spec.Name, limits(spec))
 	if err != nil {
 		fail(reasonRun, fmt.Errorf("creating the control group: %w", err), true)
@@ -169,6 +179,15 @@ func (t *task) run(ctx context.Context, r *running) {
 	t.send(exited{t.c, r, *term})
 }
 
+// messageFile returns the host path of the termination message. dir is the folder of the container.
+func (t *task) messageFile(dir string) (string, error) {
+	if t.n.users == nil {
+		return filepath.Join(dir, "termination-log"), nil
+	}
+	_, folder, err := t.n.users.folder(t.pod)
+	return filepath.Join(folder, t.c.spec.Name+".termination-log"), err
+}
+
 // spec resolves all references of a container.
 func (t *task) spec(ctx context.Context) (*sandbox.Spec, error) {
 	id, err := who(t.pod, t.c.spec)
@@ -176,6 +195,9 @@ func (t *task) spec(ctx context.Context) (*sandbox.Spec, error) {
 		return nil, err
 	}
 	inside := sandbox.ProgramDir + "/" + filepath.Base(t.program)
+	if t.n.users != nil {
+		inside = t.program
+	}
 	env, err := environment(ctx, t.n.objects, t.pod, t.c.spec, t.n.baseEnv(t.pod, id))
 	if err != nil {
 		return nil, err

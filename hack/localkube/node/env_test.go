@@ -14,6 +14,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/utils/ptr"
+
+	"github.com/reelops/reelops/hack/localkube/sandbox"
 )
 
 // stored provides one Secret and one ConfigMap, both named "some".
@@ -200,7 +202,7 @@ func TestUnsupported_NamesAllFields(t *testing.T) {
 		},
 		Containers: []corev1.Container{{Name: "c", LivenessProbe: &corev1.Probe{ProbeHandler: corev1.ProbeHandler{Exec: &corev1.ExecAction{}}}}},
 	}}
-	got := unsupported(pod)
+	got := unsupported(pod, sandbox.Namespaces)
 	for _, want := range []string{"volume disk", "probes of container c"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q lacks %q", got, want)
@@ -209,7 +211,14 @@ func TestUnsupported_NamesAllFields(t *testing.T) {
 	if strings.Contains(got, "fine") {
 		t.Errorf("%q names a supported field", got)
 	}
-	if got := unsupported(&corev1.Pod{}); got != "" {
+	if got := unsupported(&corev1.Pod{}, sandbox.Namespaces); got != "" {
 		t.Errorf("an empty pod is rejected: %s", got)
+	}
+	two := &corev1.Pod{Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "a"}, {Name: "b"}}}}
+	if got := unsupported(two, sandbox.Namespaces); got != "" {
+		t.Errorf("two containers in namespaces are rejected: %s", got)
+	}
+	if got := unsupported(two, sandbox.Users); !strings.Contains(got, "several containers") {
+		t.Errorf("two containers of one user: got %q", got)
 	}
 }

@@ -47,6 +47,10 @@ type Config struct {
 	CgroupName string
 	// Images maps image names to programs.
 	Images Images
+	// Isolation of containers. Users needs UsersDir, a folder outside of Dir that other users can reach, and Paths.
+	Isolation sandbox.Isolation
+	UsersDir  string
+	Paths     PathVariables
 	// Serving is the certificate of the log endpoint. Only a client with exactly the certificate Caller may use the
 	// endpoint.
 	Serving tls.Certificate
@@ -61,6 +65,7 @@ type Node struct {
 	client    kubernetes.Interface
 	objects   objects
 	keeper    *sandbox.Keeper
+	users     *users // nil unless containers are isolated by users
 	cgroups   *cgroup.Manager
 	images    Images
 	clock     clock.WithDelayedExecution
@@ -93,15 +98,22 @@ func New(c Config) (*Node, error) {
 			return nil, err
 		}
 	}
-	if n.keeper, err = sandbox.NewKeeper(); err != nil {
+	if n.keeper, err = sandbox.NewKeeper(c.Isolation); err != nil {
 		return nil, err
+	}
+	if n.keeper.Isolation() == sandbox.Users {
+		if n.users, err = newUsers(n.keeper, c.UsersDir, c.Paths); err != nil {
+			return nil, fmt.Errorf("preparing the users of pods: %w", err)
+		}
 	}
 	n.cgroups = cgroup.New(c.CgroupName)
 	return n, nil
 }
 
-// Limits returns a sentence about how resource limits are enforced.
-func (n *Node) Limits() string { return n.cgroups.Describe() }
+// Describe returns a sentence about the isolation of containers, and how resource limits are enforced.
+func (n *Node) Describe() string {
+	return fmt.Sprintf("isolation by %s; %s", n.keeper.Isolation(), n.cgroups.Describe())
+}
 
 // Start registers the node and begins to run pods. It returns when the node is ready. Wait returns when ctx has ended
 // and no container runs any more.
@@ -126,6 +138,9 @@ func (n *Node) Start(ctx context.Context) error {
 func (n *Node) Wait() {
 	n.all.Wait()
 	n.cgroups.Close()
+	if n.users != nil {
+		_ = os.Remove(n.users.dir) // it is empty
+	}
 }
 
 func (n *Node) watchPods(ctx context.Context) error {

@@ -7,11 +7,13 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+
+	"github.com/reelops/reelops/hack/localkube/sandbox"
 )
 
 // unsupported returns a message about the features of a pod that this node does not support, or "". Such a pod waits
 // with this message.
-func unsupported(pod *corev1.Pod) string {
+func unsupported(pod *corev1.Pod, isolation sandbox.Isolation) string {
 	var bad []string
 	no := func(format string, args ...any) { bad = append(bad, fmt.Sprintf(format, args...)) }
 	for _, v := range pod.Spec.Volumes {
@@ -56,6 +58,9 @@ func unsupported(pod *corev1.Pod) string {
 	}
 	if s := pod.Spec.SecurityContext; s != nil && len(s.Sysctls) > 0 {
 		no("sysctls")
+	}
+	if isolation == sandbox.Users && len(pod.Spec.Containers) > 1 {
+		no("several containers of a pod without isolation by namespaces")
 	}
 	if len(bad) == 0 {
 		return ""

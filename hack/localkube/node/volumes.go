@@ -26,6 +26,12 @@ const defaultTokenSeconds = 3607
 // after a failure.
 func (n *Node) volumes(ctx context.Context, pod *corev1.Pod, dir string) (map[string]string, error) {
 	out := map[string]string{}
+	if n.users != nil {
+		var err error
+		if _, dir, err = n.users.folder(pod); err != nil {
+			return nil, err
+		}
+	}
 	var group *int64
 	if s := pod.Spec.SecurityContext; s != nil {
 		group = s.FSGroup
@@ -69,7 +75,8 @@ func (n *Node) emptyDir(path string, e *corev1.EmptyDirVolumeSource, group *int6
 	if err := os.MkdirAll(path, 0o777); err != nil {
 		return err
 	}
-	if e.Medium == corev1.StorageMediumMemory {
+	// Without mounts, a volume in memory is a folder on disk, without a limit.
+	if e.Medium == corev1.StorageMediumMemory && n.users == nil {
 		var size int64
 		if e.SizeLimit != nil {
 			size = e.SizeLimit.Value()
@@ -91,6 +98,10 @@ func (n *Node) emptyDir(path string, e *corev1.EmptyDirVolumeSource, group *int6
 
 // releaseVolumes unmounts and removes the folders that volumes created. Files of a hostPath stay.
 func (n *Node) releaseVolumes(pod *corev1.Pod, dir string) {
+	if n.users != nil {
+		n.users.release(pod)
+		return
+	}
 	for _, v := range pod.Spec.Volumes {
 		if v.EmptyDir != nil && v.EmptyDir.Medium == corev1.StorageMediumMemory {
 			n.keeper.Release(filepath.Join(dir, "volumes", v.Name))

@@ -251,7 +251,7 @@ func (w *worker) startDue(now time.Time) {
 	if over(phase(w.pod.Spec.RestartPolicy, w.p)) {
 		return
 	}
-	if why := unsupported(w.pod); why != "" {
+	if why := unsupported(w.pod, w.n.keeper.Isolation()); why != "" {
 		w.wait(w.p.all(), reasonConfig, why)
 		return
 	}

@@ -10,6 +10,8 @@
 // in a separate mount namespace. Init, in the child, builds the file system, drops privileges and executes the program.
 // The calling binary has to call Init when its first argument is InitArg.
 //
+// Without the right to create namespaces, each program runs as a user of its own instead: see Users.
+//
 // The isolation is weaker than that of a container runtime: there is no seccomp filter, no user namespace and no
 // network namespace.
 package sandbox

@@ -45,15 +45,17 @@ func become(in *os.File) (string, error) {
 	if err := json.NewDecoder(in).Decode(&s); err != nil {
 		return "reading the process specification", err
 	}
-	if err := unix.Sethostname([]byte(s.Host)); err != nil {
-		return "setting the host name", err
-	}
 	procs, err := openAll(s.CgroupProcs)
 	if err != nil {
 		return "opening the control group", err
 	}
-	if err := buildRoot(&s); err != nil {
-		return "building the container's file system", err
+	if s.Isolation == Namespaces {
+		if err := unix.Sethostname([]byte(s.Host)); err != nil {
+			return "setting the host name", err
+		}
+		if err := buildRoot(&s); err != nil {
+			return "building the container's file system", err
+		}
 	}
 	if err := os.Chdir(s.Dir); err != nil {
 		return "entering the working directory", err
@@ -61,6 +63,11 @@ func become(in *os.File) (string, error) {
 	for _, f := range procs {
 		if _, err := f.WriteString("0"); err != nil {
 			return "joining the control group", err
+		}
+	}
+	if s.Isolation == Users {
+		if err := restrictFiles(&s); err != nil {
+			return "restricting the program's files", err
 		}
 	}
 	if err := dropRights(&s); err != nil {

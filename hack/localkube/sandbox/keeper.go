@@ -22,18 +22,51 @@ var ErrProgram = errors.New("cannot run the program")
 // thread that created them ends. The thread has its own mount namespace, so that mounts for pods end with the process
 // too.
 type Keeper struct {
-	work chan func()
-	self string
+	work      chan func()
+	self      string
+	isolation Isolation
 }
 
-// NewKeeper starts the thread. It fails if mount namespaces are not permitted.
-func NewKeeper() (*Keeper, error) {
+// NewKeeper starts the thread. It fails if the system does not permit the isolation.
+func NewKeeper(isolation Isolation) (*Keeper, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	k := &Keeper{work: make(chan func()), self: self}
-	ready := make(chan error)
+	k := &Keeper{work: make(chan func()), self: self, isolation: Namespaces}
+	if isolation == Users {
+		return k, k.withUsers()
+	}
+	err = k.withNamespaces()
+	if err == nil || isolation == Namespaces {
+		return k, err
+	}
+	k.work = make(chan func())
+	if other := k.withUsers(); other != nil {
+		return nil, fmt.Errorf("%w; %w", err, other)
+	}
+	return k, nil
+}
+
+// Isolation returns the isolation in use: Namespaces or Users.
+func (k *Keeper) Isolation() Isolation { return k.isolation }
+
+func (k *Keeper) withUsers() error {
+	if err := checkUsers(); err != nil {
+		return err
+	}
+	k.isolation = Users
+	go func() {
+		runtime.LockOSThread() // forever
+		for f := range k.work {
+			f()
+		}
+	}()
+	return nil
+}
+
+func (k *Keeper) withNamespaces() error {
+	ready, work := make(chan error), k.work
 	go func() {
 		runtime.LockOSThread() // forever
 		err := unix.Unshare(unix.CLONE_NEWNS | unix.CLONE_FS)
@@ -41,14 +74,15 @@ func NewKeeper() (*Keeper, error) {
 			err = unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, "")
 		}
 		ready <- err
-		for f := range k.work {
+		for f := range work {
 			f()
 		}
 	}()
 	if err := <-ready; err != nil {
-		return nil, fmt.Errorf("running containers requires root and mount namespaces: %w", err)
+		close(work)
+		return fmt.Errorf("isolation by namespaces requires root and CAP_SYS_ADMIN (docker run --privileged): %w", err)
 	}
-	return k, nil
+	return nil
 }
 
 // Tmpfs mounts a tmpfs on dir, which only containers see. size is in bytes; 0 means the kernel's default.
@@ -76,6 +110,8 @@ func (k *Keeper) do(f func() error) error {
 // Process is a started program.
 type Process struct {
 	cmd *exec.Cmd
+	// end kills what the program left; nil if the kernel does.
+	end func() error
 }
 
 // Start starts the program with its output going to stdout and stderr. It returns when the program has been executed,
@@ -96,21 +132,26 @@ func (k *Keeper) Start(s Spec, stdout, stderr *os.File) (*Process, error) {
 	cmd.Env = []string{}
 	cmd.Stdout, cmd.Stderr = stdout, stderr
 	cmd.ExtraFiles = []*os.File{specR, errW}
-	cmd.SysProcAttr = &syscall.SysProcAttr{
-		Setsid:     true,
-		Pdeathsig:  syscall.SIGKILL,
-		Cloneflags: syscall.CLONE_NEWNS | syscall.CLONE_NEWPID | syscall.CLONE_NEWUTS | syscall.CLONE_NEWIPC,
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
+	p := &Process{cmd: cmd}
+	if s.Isolation = k.isolation; s.Isolation == Users {
+		if s.UID < FirstUser || s.UID > LastUser {
+			return nil, fmt.Errorf("user %d is not a user for one program", s.UID)
+		}
+		p.end = func() error { return k.EndUser(s.UID) }
+	} else {
+		cmd.SysProcAttr.Cloneflags = syscall.CLONE_NEWNS | syscall.CLONE_NEWPID | syscall.CLONE_NEWUTS | syscall.CLONE_NEWIPC
 	}
 	err = k.do(cmd.Start)
 	specR.Close()
 	errW.Close()
 	if err != nil {
-		return nil, fmt.Errorf("starting a process in new namespaces: %w", err)
+		return nil, fmt.Errorf("starting a process: %w", err)
 	}
 	_ = json.NewEncoder(specW).Encode(s) // a child that died reports the reason below
 	raw, _ := io.ReadAll(errR)
 	if len(raw) == 0 {
-		return &Process{cmd: cmd}, nil
+		return p, nil
 	}
 	_ = cmd.Wait()
 	var f failure
@@ -132,6 +173,11 @@ func (p *Process) Pid() int { return p.cmd.Process.Pid }
 // Wait returns the exit code, or 128 + n for signal n. When it returns, all descendants of the program have ended.
 func (p *Process) Wait() int {
 	_ = p.cmd.Wait()
+	if p.end != nil {
+		if err := p.end(); err != nil {
+			fmt.Fprintln(os.Stderr, "localkube:", err)
+		}
+	}
 	return ExitCode(p.cmd.ProcessState)
 }
 

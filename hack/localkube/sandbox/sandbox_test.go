@@ -17,15 +17,18 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == InitArg {
 		Init()
 	}
+	if len(os.Args) > 1 && os.Args[1] == EndArg {
+		End()
+	}
 	os.Exit(m.Run())
 }
 
-func newKeeper(t *testing.T) *Keeper {
+func newKeeper(t *testing.T, isolation Isolation) *Keeper {
 	t.Helper()
 	if os.Getuid() != 0 {
 		t.Skip("mount namespaces need root")
 	}
-	k, err := NewKeeper()
+	k, err := NewKeeper(isolation)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +58,7 @@ func output(t *testing.T, k *Keeper, s Spec) (int, string) {
 }
 
 func TestView(t *testing.T) {
-	k := newKeeper(t)
+	k := newKeeper(t, Namespaces)
 	// Like a clone below /root: other users may not enter the folder, and the program in it still runs.
 	private := filepath.Join(t.TempDir(), "private")
 	if err := os.Mkdir(private, 0o700); err != nil {
@@ -117,7 +120,7 @@ func TestView(t *testing.T) {
 // TestProgram_InheritsNoFile checks that a program does not inherit a file that this process has open without
 // close-on-exec.
 func TestProgram_InheritsNoFile(t *testing.T) {
-	k := newKeeper(t)
+	k := newKeeper(t, Namespaces)
 	secret := filepath.Join(t.TempDir(), "secret")
 	if err := os.WriteFile(secret, []byte("theirs"), 0o600); err != nil {
 		t.Fatal(err)
@@ -134,7 +137,7 @@ func TestProgram_InheritsNoFile(t *testing.T) {
 }
 
 func TestProgram_Missing(t *testing.T) {
-	k := newKeeper(t)
+	k := newKeeper(t, Namespaces)
 	for _, argv := range []string{"no-such-program", "/no/such/program", "/etc/passwd"} {
 		if _, err := k.Start(base(t, argv), os.Stdout, os.Stderr); !errors.Is(err, ErrProgram) || !strings.Contains(err.Error(), argv) {
 			t.Errorf("%s: got %v", argv, err)
@@ -143,7 +146,7 @@ func TestProgram_Missing(t *testing.T) {
 }
 
 func TestKill_Grandchildren(t *testing.T) {
-	k := newKeeper(t)
+	k := newKeeper(t, Namespaces)
 	r, w, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -169,7 +172,7 @@ func TestKill_Grandchildren(t *testing.T) {
 }
 
 func TestMemoryVolume_IsSharedAndPrivate(t *testing.T) {
-	k := newKeeper(t)
+	k := newKeeper(t, Namespaces)
 	dir := t.TempDir()
 	if err := k.Tmpfs(dir, 1<<20, 0o777|os.ModeSticky); err != nil {
 		t.Fatal(err)

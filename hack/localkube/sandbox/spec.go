@@ -10,6 +10,9 @@ const ProgramDir = "/app"
 
 // Spec describes one program to run.
 type Spec struct {
+	// Isolation is set by the Keeper. Users ignores Root, Host and ReadOnlyRoot, and restricts the program to the sources
+	// of Mounts.
+	Isolation Isolation
 	// Root is an empty folder of the host on which the file system is built. It stays empty outside of the container.
 	Root string
 	// Program is the host file of the image's program.
