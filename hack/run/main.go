@@ -28,7 +28,14 @@ type options struct {
 	blobURL, auditLog    string
 	writer               string
 	tlsDir               string
-	port                 int
+	// host and port are the address of the REST API. baseURL is its URL as clients see it.
+	host, baseURL string
+	port          int
+	// sandboxPort is the port of the sandbox on host; 0 means any free port.
+	sandboxPort int
+	isolation   string
+	// exec is the start of a command line that runs a program beside this one, for the printed hints; empty means none.
+	exec string
 }
 
 func main() {
@@ -42,6 +49,11 @@ func main() {
 		"OPENAI_API_KEY or an Ollama on this machine); offline: use none")
 	flag.StringVar(&o.tlsDir, "tls-dir", "", "folder with tls.crt, tls.key and ca.crt for 127.0.0.1, in PEM, for HTTPS on the API and the internal listener; default: plain HTTP")
 	flag.IntVar(&o.port, "port", 8080, "port of the REST API")
+	flag.StringVar(&o.host, "host", "127.0.0.1", "IP address on which the REST API and the sandbox listen; the sandbox has no authentication")
+	flag.StringVar(&o.baseURL, "base-url", "", "URL of the REST API as clients see it; default: its address")
+	flag.IntVar(&o.sandboxPort, "sandbox-port", 0, "port of the sandbox; default: a free port")
+	flag.StringVar(&o.isolation, "isolation", "namespaces", "isolation of render pods: see localkube --help")
+	flag.StringVar(&o.exec, "exec", "", "start of the printed commands, such as docker exec NAME; default: they run in a shell on this machine")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

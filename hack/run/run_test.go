@@ -53,7 +53,7 @@ func TestEnv_RoundTrip(t *testing.T) {
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	s := &stack{o: options{dataDir: dir, bin: "/b in"}, url: "http://127.0.0.1:1", sandbox: "http://127.0.0.1:2"}
+	s := &stack{o: options{dataDir: dir, bin: "/b in"}, url: "http://127.0.0.1:1", publicURL: "http://127.0.0.1:1", sandbox: "http://127.0.0.1:2"}
 	if err := s.writeEnv(s.path("env"), "rlo_secret"); err != nil {
 		t.Fatal(err)
 	}

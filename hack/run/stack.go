@@ -8,11 +8,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"sync"
 	"syscall"
 	"time"
@@ -33,9 +35,11 @@ func (l lost) Error() string { return l.what + " ended unexpectedly" }
 
 // stack is the set of all processes.
 type stack struct {
-	o                      options
-	writer                 writer
+	o      options
+	writer writer
+	// url, internal and sandbox are addresses on this machine; publicURL is the URL of the REST API for clients.
 	url, internal, sandbox string
+	publicURL              string
 	kube                   *process
 	parts                  []*part
 }
@@ -58,12 +62,16 @@ func newStack(o options, w writer) (*stack, error) {
 	if err != nil {
 		return nil, err
 	}
-	platforms, err := keptPort(filepath.Join(o.dataDir, "sandbox-port"), o.port, internal)
-	if err != nil {
-		return nil, err
+	platforms := o.sandboxPort
+	if platforms == 0 {
+		if platforms, err = keptPort(filepath.Join(o.dataDir, "sandbox-port"), o.port, internal); err != nil {
+			return nil, err
+		}
 	}
 	address := func(port int) string { return fmt.Sprintf("127.0.0.1:%d", port) }
+	public := func(port int) string { return net.JoinHostPort(o.host, strconv.Itoa(port)) }
 	s := &stack{o: o, writer: w, url: o.scheme() + address(o.port), internal: o.scheme() + address(internal), sandbox: "http://" + address(platforms)}
+	s.publicURL = cmp.Or(o.baseURL, s.url)
 	blobs, key := cmp.Or(o.blobURL, "file://"+s.path("blobs")), s.path("signing.key")
 	model, err := w.managerArgs(s.path("llm.key"))
 	if err != nil {
@@ -71,7 +79,7 @@ func newStack(o options, w writer) (*stack, error) {
 	}
 	s.parts = []*part{
 		{name: "sandbox", args: func() []string {
-			return []string{"--listen", address(platforms), "--dir", s.path("sandbox")}
+			return []string{"--listen", public(platforms), "--dir", s.path("sandbox"), "--base-url", s.sandbox}
 		}},
 		{name: "manager", args: func() []string {
 			return append([]string{
@@ -82,8 +90,8 @@ func newStack(o options, w writer) (*stack, error) {
 		}},
 		{name: "apiserver", args: func() []string {
 			return append([]string{
-				"--kubeconfig", s.path("apiserver.kubeconfig"), "--blob-url", blobs, "--base-url", s.url, "--signing-key-file", key,
-				"--listen", address(o.port), "--internal-listen", address(internal), "--metrics-listen", "127.0.0.1:0", "--sandbox", s.sandbox,
+				"--kubeconfig", s.path("apiserver.kubeconfig"), "--blob-url", blobs, "--base-url", s.publicURL, "--signing-key-file", key,
+				"--listen", public(o.port), "--internal-listen", address(internal), "--metrics-listen", "127.0.0.1:0", "--sandbox", s.sandbox,
 				"--resume-dir", s.path("resume-apiserver"),
 			}, slices.Concat(o.frontEndTLS(), w.frontEndArgs())...)
 		}},
@@ -112,17 +120,29 @@ func (s *stack) up(ctx context.Context, began time.Time) error {
 	if err := s.tenant(ctx); err != nil {
 		return err
 	}
-	logf("ready in %.1f s: %s", time.Since(began).Seconds(), s.url)
+	logf("ready in %.1f s: %s", time.Since(began).Seconds(), s.publicURL)
 	logf("%s", s.writer.description)
 	logf("published posts are shown at %s", s.sandbox)
 	if link, err := s.consoleLink(ctx); err != nil {
 		logf("no link to the console: %v", err)
 	} else {
 		logf("open the console, once within ten minutes:  %s", link)
-		logf("another link:  kubectl reelops console -n %s", account)
+		logf("another link:  %s console -n %s", s.plugin(), account)
 	}
-	logf("in another terminal:  . %s", s.path("env"))
+	if s.o.exec == "" {
+		logf("in another terminal:  . %s", s.path("env"))
+	} else {
+		logf("an API key:  %s key create --account %s --brand %[2]s --name KEY --scopes admin", s.plugin(), account)
+	}
 	return s.watch(ctx)
+}
+
+// plugin returns the start of a command line of the kubectl plugin.
+func (s *stack) plugin() string {
+	if s.o.exec == "" {
+		return "kubectl reelops"
+	}
+	return s.o.exec + " reelops"
 }
 
 // cluster starts Kubernetes and applies the CRDs and roles.
@@ -135,7 +155,8 @@ func (s *stack) cluster(ctx context.Context) error {
 		"--data-dir", s.path("kube"), "--kubeconfig", kubeconfig, "--ready-file", s.path("kube-ready"),
 		"--identity", managerIdentity + "=" + s.path("manager.kubeconfig"),
 		"--identity", frontEndIdentity + "=" + s.path("apiserver.kubeconfig"),
-		"--image", rendererImage + "=" + s.tool("renderer"),
+		"--image", rendererImage + "=" + s.tool("renderer"), "--isolation", s.o.isolation,
+		"--path-variable", "/scratch=REELOPS_SCRATCH", "--path-variable", "/dev/termination-log=REELOPS_TERMINATION_LOG",
 	}
 	if s.o.auditLog != "" {
 		args = append(args, "--audit-log", s.o.auditLog)

@@ -55,7 +55,7 @@ func (s *stack) tenant(ctx context.Context) error {
 
 // consoleLink returns a link that signs the cluster's administrator in to the console.
 func (s *stack) consoleLink(ctx context.Context) (string, error) {
-	out, err := s.call(ctx, "reelops", "console", "--account", account, "--url", s.url, "-o", "json")
+	out, err := s.call(ctx, "reelops", "console", "--account", account, "--url", s.publicURL, "-o", "json")
 	if err != nil {
 		return "", err
 	}
@@ -83,7 +83,7 @@ func (s *stack) works(ctx context.Context, key string) bool {
 // writeEnv writes the file that a shell sources, atomically.
 func (s *stack) writeEnv(path, key string) error {
 	doc := fmt.Sprintf("export REELOPS_URL=%s\nexport REELOPS_API_KEY=%s\nexport REELOPS_BLOB_URL=%s\nexport REELOPS_SANDBOX=%s\nexport KUBECONFIG=%s\nexport PATH=%s:$PATH\n",
-		s.url, key, quote("file://"+s.path("blobs")), s.sandbox, quote(s.path("kubeconfig")), quote(s.o.bin))
+		s.publicURL, key, quote("file://"+s.path("blobs")), s.sandbox, quote(s.path("kubeconfig")), quote(s.o.bin))
 	tmp := path + ".new"
 	if err := os.WriteFile(tmp, []byte(doc), 0o600); err != nil {
 		return err
