@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package assemble builds images from recipes: layers of Debian files, then a layer that is the same in all images,
-// then the program.
+// then the programs.
 package assemble
 
 import (
@@ -12,6 +12,8 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"time"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
@@ -57,9 +59,9 @@ type Image struct {
 	v1.Image
 	Recipe recipe.Image
 	Arch   string
-	// Program is the file of the Go program on this machine; empty if the image has none.
-	Program string
-	// Modules are the Go modules in the program.
+	// Programs are the files of the Go programs on this machine, in the order of the recipe.
+	Programs []string
+	// Modules are the Go modules in the programs, without duplicates.
 	Modules []gobuild.Module
 	// Packages are the Debian packages with files in the image.
 	Packages []Content
@@ -96,8 +98,12 @@ func (b *Builder) Close() error {
 // Build builds an image for an architecture, in Go's notation.
 func (b *Builder) Build(ctx context.Context, r recipe.Image, arch string) (*Image, error) {
 	out := &Image{Recipe: r, Arch: arch}
-	if err := b.program(ctx, out); err != nil {
-		return nil, err
+	for _, p := range r.Programs {
+		file, err := b.program(ctx, r.Name, arch, p)
+		if err != nil {
+			return nil, err
+		}
+		out.Programs = append(out.Programs, file)
 	}
 	base, err := baseLayer(b.layers())
 	if err != nil {
@@ -113,22 +119,36 @@ func (b *Builder) Build(ctx context.Context, r recipe.Image, arch string) (*Imag
 		out.Unpacked += content.Bytes
 		add = append(add, addition{l, p.Name + " of Debian " + deb.Suite})
 	}
-	if out.Program != "" {
-		if out.Modules, err = gobuild.Modules(ctx, out.Program); err != nil {
+	if len(r.Folders) > 0 {
+		l, size, err := b.foldersLayer(r)
+		if err != nil {
 			return nil, err
 		}
+		out.Unpacked += size
+		add = append(add, addition{l, "manifests"})
+	}
+	for _, file := range out.Programs {
+		modules, err := gobuild.Modules(ctx, file)
+		if err != nil {
+			return nil, err
+		}
+		out.Modules = merge(out.Modules, modules)
+	}
+	if len(out.Programs) > 0 {
 		notices, size, err := b.noticesLayer(out)
 		if err != nil {
 			return nil, err
 		}
 		out.Unpacked += size
-		add = append(add, addition{notices, "licences of the program"})
-		l, size, err := b.programLayer(out)
+		add = append(add, addition{notices, "licences of the programs"})
+	}
+	for i, file := range out.Programs {
+		l, size, err := b.programLayer(r.Programs[i], file)
 		if err != nil {
 			return nil, err
 		}
 		out.Unpacked += size
-		add = append(add, addition{l, ProgramPath(out.Recipe)})
+		add = append(add, addition{l, ProgramPath(r.Programs[i])})
 	}
 	out.Image, err = b.compose(out, add)
 	return out, err
@@ -160,13 +180,16 @@ func (b *Builder) compose(out *Image, add []addition) (v1.Image, error) {
 	config = config.DeepCopy()
 	config.OS, config.Architecture, config.Created = "linux", out.Arch, when
 	config.Config = v1.Config{
-		User: fmt.Sprintf("%d:%d", User, User), WorkingDir: "/",
+		User: fmt.Sprintf("%d:%d", User, User), WorkingDir: "/", ExposedPorts: ports(out.Recipe), Volumes: volumes(out.Recipe),
 		Entrypoint: out.Recipe.Entrypoint,
 		Env:        append([]string{"PATH=/usr/bin", "HOME=/tmp"}, out.Recipe.Env...),
 		Labels:     b.labels(out.Recipe),
 	}
 	if len(config.Config.Entrypoint) == 0 {
-		config.Config.Entrypoint = []string{ProgramPath(out.Recipe)}
+		config.Config.Entrypoint = []string{ProgramPath(out.Recipe.Programs[0])}
+	}
+	if out.Recipe.Root {
+		config.Config.User = "0:0"
 	}
 	if image, err = mutate.ConfigFile(image, config); err != nil {
 		return nil, err
@@ -190,8 +213,37 @@ func (b *Builder) labels(r recipe.Image) map[string]string {
 	}
 }
 
-// ProgramPath returns the path of the program in the image.
-func ProgramPath(r recipe.Image) string { return "/usr/bin/" + path.Base(r.Program.Package) }
+// ports and volumes return the settings of an image in the form of its configuration; nil if there are none.
+func ports(r recipe.Image) map[string]struct{} {
+	var out map[string]struct{}
+	for _, p := range r.Ports {
+		if out == nil {
+			out = map[string]struct{}{}
+		}
+		out[strconv.Itoa(p)+"/tcp"] = struct{}{}
+	}
+	return out
+}
+
+func volumes(r recipe.Image) map[string]struct{} {
+	if r.Volume == "" {
+		return nil
+	}
+	return map[string]struct{}{r.Volume: {}}
+}
+
+// ProgramPath returns the path of a program in an image.
+func ProgramPath(p recipe.Program) string { return "/usr/bin/" + path.Base(p.Package) }
+
+// merge adds the modules that are not in the list.
+func merge(all, further []gobuild.Module) []gobuild.Module {
+	for _, m := range further {
+		if !slices.ContainsFunc(all, func(have gobuild.Module) bool { return have.Path == m.Path && have.Version == m.Version }) {
+			all = append(all, m)
+		}
+	}
+	return all
+}
 
 func baseLayer(c layer.Cache) (*layer.Layer, error) {
 	entries := []layer.Entry{
@@ -206,44 +258,82 @@ func baseLayer(c layer.Cache) (*layer.Layer, error) {
 	return c.Get(key, nil, func() ([]layer.Entry, any, error) { return entries, nil, nil })
 }
 
-func (b *Builder) program(ctx context.Context, out *Image) error {
-	p := out.Recipe.Program
-	if p.Package == "" {
-		return nil
-	}
+// program builds a program and returns its file.
+func (b *Builder) program(ctx context.Context, image, arch string, p recipe.Program) (string, error) {
 	t := gobuild.Target{
-		Dir: filepath.Join(b.Root, p.Module), Package: p.Package, Arch: out.Arch, Tags: p.Tags,
-		Output: filepath.Join(b.Cache, "programs", out.Arch, path.Base(p.Package)),
+		Dir: filepath.Join(b.Root, p.Module), Package: p.Package, Arch: arch, Tags: p.Tags,
+		Output: filepath.Join(b.Cache, "programs", arch, path.Base(p.Package)),
 	}
 	if p.Module == "." {
 		t.Version = b.Version
 	}
-	out.Program = t.Output
+	if p.Script != "" {
+		t.Script = filepath.Join(b.Root, p.Script)
+	}
 	if p.Shared != "" {
 		t.Output = filepath.Join(b.Root, p.Shared)
-		out.Program = t.Output
-		return gobuild.BuildShared(ctx, t)
+		return t.Output, gobuild.BuildShared(ctx, t)
 	}
-	b.Report("%s: building %s for %s", out.Recipe.Name, p.Package, out.Arch)
-	return gobuild.Build(ctx, t)
+	b.Report("%s: building %s for %s", image, p.Package, arch)
+	return t.Output, gobuild.Build(ctx, t)
 }
 
-func (b *Builder) programLayer(out *Image) (*layer.Layer, int64, error) {
-	sum, err := hashFile(out.Program)
+func (b *Builder) programLayer(p recipe.Program, file string) (*layer.Layer, int64, error) {
+	sum, err := hashFile(file)
 	if err != nil {
 		return nil, 0, err
 	}
-	info, err := os.Stat(out.Program)
+	info, err := os.Stat(file)
 	if err != nil {
 		return nil, 0, err
 	}
-	at := ProgramPath(out.Recipe)
-	key, err := layer.Key("program", at, sum)
+	at := ProgramPath(p)
+	key, err := layer.Key("program", at, sum, p.Links)
 	if err != nil {
 		return nil, 0, err
 	}
 	l, err := b.layers().Get(key, nil, func() ([]layer.Entry, any, error) {
-		return []layer.Entry{{Path: at, Mode: 0o755, Open: opener(out.Program)}}, nil, nil
+		entries := []layer.Entry{{Path: at, Mode: 0o755, Open: opener(file)}}
+		for _, name := range p.Links {
+			entries = append(entries, layer.Entry{Path: path.Join(path.Dir(at), name), Link: path.Base(at)})
+		}
+		return entries, nil, nil
 	})
 	return l, info.Size(), err
+}
+
+// foldersLayer returns a layer with the folders of the repository, and the size of their files in bytes.
+func (b *Builder) foldersLayer(r recipe.Image) (*layer.Layer, int64, error) {
+	var entries []layer.Entry
+	var size int64
+	texts := map[string][]byte{}
+	for _, folder := range r.Folders {
+		err := filepath.WalkDir(filepath.Join(b.Root, folder), func(file string, e fs.DirEntry, err error) error {
+			if err != nil || e.IsDir() {
+				return err
+			}
+			data, err := os.ReadFile(file)
+			if err != nil {
+				return err
+			}
+			name, err := filepath.Rel(b.Root, file)
+			if err != nil {
+				return err
+			}
+			at := path.Join(recipe.Shared, filepath.ToSlash(name))
+			texts[at] = data
+			size += int64(len(data))
+			entries = append(entries, layer.Entry{Path: at, Mode: 0o644, Data: data})
+			return nil
+		})
+		if err != nil {
+			return nil, 0, err
+		}
+	}
+	key, err := layer.Key("folders", texts)
+	if err != nil {
+		return nil, 0, err
+	}
+	l, err := b.layers().Get(key, nil, func() ([]layer.Entry, any, error) { return entries, nil, nil })
+	return l, size, err
 }

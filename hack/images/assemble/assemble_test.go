@@ -78,7 +78,7 @@ func pack(t *testing.T, name string, files map[string]string) deb.Package {
 }
 
 var pause = recipe.Image{
-	Name: "pause", Program: recipe.Program{Module: "hack/images", Package: "./pause"}, Licenses: "Apache-2.0",
+	Name: "pause", Programs: []recipe.Program{{Module: "hack/images", Package: "./pause"}}, Licenses: "Apache-2.0",
 	Parts: []recipe.Part{{Name: "fonts", Packages: []string{"fonts"}, Files: []string{"/usr/share/fonts/"}, Except: []string{"*Italic*"}}},
 }
 

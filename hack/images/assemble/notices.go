@@ -20,10 +20,14 @@ func (b *Builder) noticesLayer(out *Image) (*layer.Layer, int64, error) {
 	files := map[string]string{path.Join(Notices, "LICENSE"): filepath.Join(b.Root, "LICENSE")}
 	for _, m := range out.Modules {
 		if len(m.Licences) == 0 && !m.Main && !out.Recipe.Test {
-			return nil, 0, fmt.Errorf("%s %s of %s has no licence file in Go's module cache, so it cannot be distributed", m.Path, m.Version, out.Program)
+			return nil, 0, fmt.Errorf("%s %s of %s has no licence file in Go's module cache, so it cannot be distributed", m.Path, m.Version, out.Recipe.Name)
 		}
 		for _, l := range m.Licences {
-			files[path.Join(Notices, "modules", m.Path, filepath.Base(l))] = l
+			at := path.Join(Notices, "modules", m.Path, filepath.Base(l))
+			if files[at] != "" { // another program has another version
+				at = path.Join(Notices, "modules", m.Path+"@"+m.Version, filepath.Base(l))
+			}
+			files[at] = l
 		}
 	}
 	var entries []layer.Entry

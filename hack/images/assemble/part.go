@@ -55,7 +55,7 @@ func (b *Builder) part(ctx context.Context, p recipe.Part, out *Image) (*layer.L
 		sums = append(sums, at, sum)
 	}
 	if p.Linked {
-		sum, err := hashFile(out.Program)
+		sum, err := hashFile(out.Programs[0])
 		if err != nil {
 			return nil, contents{}, err
 		}
@@ -86,7 +86,7 @@ func (b *Builder) part(ctx context.Context, p recipe.Part, out *Image) (*layer.L
 			return nil, nil, err
 		}
 		if p.Linked {
-			outside[""] = out.Program
+			outside[""] = out.Programs[0]
 		}
 		origins, err := deb.Unpack(ctx, from, out.Arch, filepath.Join(dir, "from"))
 		if err != nil {

@@ -24,6 +24,8 @@ type Target struct {
 	// Arch is the architecture in Go's notation.
 	Arch string
 	Tags string
+	// Script builds the package in place of go build, and writes it to the path of its only argument.
+	Script string
 	// Version is the version that the program reports.
 	Version string
 	// Output is the file of the program.
@@ -44,8 +46,12 @@ func Build(ctx context.Context, t Target) error {
 		return err
 	}
 	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-tags="+t.Tags, "-ldflags="+ldflags, "-o", output, t.Package)
-	cmd.Dir = t.Dir
 	cmd.Env = environment(t.Arch)
+	if t.Script != "" {
+		cmd = exec.CommandContext(ctx, t.Script, output)
+		cmd.Env = append(environment(t.Arch), "GOFLAGS=-mod=readonly -trimpath -buildvcs=false")
+	}
+	cmd.Dir = t.Dir
 	var complaint bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &complaint, &complaint
 	if err := cmd.Run(); err != nil {

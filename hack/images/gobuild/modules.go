@@ -49,6 +49,9 @@ func Modules(ctx context.Context, program string) ([]Module, error) {
 		if d.Replace != nil {
 			d = d.Replace
 		}
+		if strings.HasPrefix(d.Path, ".") { // another module of this repository
+			continue
+		}
 		all = append(all, Module{Path: d.Path, Version: d.Version, Sum: d.Sum, Licences: licences(moduleDir(cache, d.Path, d.Version))})
 	}
 	return all, nil

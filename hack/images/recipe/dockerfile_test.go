@@ -6,13 +6,16 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 // stage is one stage of a Dockerfile.
@@ -22,11 +25,17 @@ type stage struct {
 	user       string
 	entrypoint string
 	copied     []string // programs
+	links      []string // as "name -> target"
+	folders    []string // of the repository
+	env, ports []string
+	volume     string
 }
 
 var (
 	fromLine = regexp.MustCompile(`^FROM (?:--platform=\S+ )?(\S+) AS (\S+)$`)
-	copyFrom = regexp.MustCompile(`^COPY --from=(\S+) (\S+)`)
+	copyFrom = regexp.MustCompile(`^COPY --from=(\S+) (.+) \S+$`)
+	copyOwn  = regexp.MustCompile(`^COPY (config/\S+) ` + Shared + `/(\S+)$`)
+	link     = regexp.MustCompile(`^RUN ln -s (\S+) /usr/bin/(\S+)$`)
 	install  = regexp.MustCompile(`apt-get install -y --no-install-recommends ([a-z0-9. +-]+?) &&`)
 )
 
@@ -50,9 +59,15 @@ func readDockerfile(t *testing.T, file string) map[string]*stage {
 		}
 		if m := copyFrom.FindStringSubmatch(line); m != nil {
 			s.from = append(s.from, m[1])
-			if m[1] == "build" {
-				s.copied = append(s.copied, m[2])
+			if m[1] == "build" || m[1] == "whole" {
+				s.copied = append(s.copied, strings.Fields(m[2])...)
 			}
+		}
+		if m := copyOwn.FindStringSubmatch(line); m != nil && m[1] == m[2] {
+			s.folders = append(s.folders, m[1])
+		}
+		if m := link.FindStringSubmatch(line); m != nil {
+			s.links = append(s.links, m[2]+" -> "+m[1])
 		}
 		for _, m := range install.FindAllStringSubmatch(line, -1) {
 			s.packages = append(s.packages, strings.Fields(m[1])...)
@@ -62,6 +77,15 @@ func readDockerfile(t *testing.T, file string) map[string]*stage {
 		}
 		if e, ok := strings.CutPrefix(line, "ENTRYPOINT "); ok {
 			s.entrypoint = e
+		}
+		if e, ok := strings.CutPrefix(line, "ENV PATH=/usr/bin HOME=/tmp"); ok {
+			s.env = strings.Fields(e)
+		}
+		if e, ok := strings.CutPrefix(line, "EXPOSE "); ok {
+			s.ports = strings.Fields(e)
+		}
+		if v, ok := strings.CutPrefix(line, "VOLUME "); ok {
+			s.volume = v
 		}
 	}
 	return stages
@@ -101,11 +125,30 @@ func TestDockerfile_HasTheImagesOfTheRecipe(t *testing.T) {
 		if diff := cmp.Diff(slices.Compact(want), all(stages, r.Name)); diff != "" {
 			t.Errorf("packages of %s (- recipe, + Dockerfile):\n%s", r.Name, diff)
 		}
-		program := strings.TrimPrefix(r.Program.Package, "./cmd/")
-		if s.user != "65532:65532" || s.entrypoint != fmt.Sprintf("[%q]", "/usr/bin/"+program) || !slices.Equal(s.copied, []string{"/out/" + program}) {
-			t.Errorf("target %s: got %+v", r.Name, *s)
+		if diff := cmp.Diff(target(r), *s, cmp.AllowUnexported(stage{}), cmpopts.EquateEmpty(), cmpopts.IgnoreFields(stage{}, "from", "packages")); diff != "" {
+			t.Errorf("target %s (- recipe, + Dockerfile):\n%s", r.Name, diff)
 		}
 	}
+}
+
+// target returns the stage of an image of the recipe.
+func target(r Image) stage {
+	s := stage{user: "65532:65532", folders: r.Folders, env: r.Env, volume: r.Volume}
+	if r.Root {
+		s.user = "0:0"
+	}
+	for _, p := range r.Programs {
+		name := path.Base(p.Package)
+		s.copied = append(s.copied, "/out/"+name)
+		for _, l := range p.Links {
+			s.links = append(s.links, l+" -> "+name)
+		}
+	}
+	s.entrypoint = fmt.Sprintf("[%q]", strings.Replace(s.copied[0], "/out/", "/usr/bin/", 1))
+	for _, p := range r.Ports {
+		s.ports = append(s.ports, strconv.Itoa(p))
+	}
+	return s
 }
 
 // TestDockerfile_BaseImagesAreArguments checks that base images are build arguments, so that a release can pin them.

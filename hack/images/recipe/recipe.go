@@ -10,25 +10,40 @@ type Image struct {
 	Name string
 	// About is a one-sentence description.
 	About string
-	// Program is the program of the image.
-	Program Program
+	// Programs are the Go programs of the image.
+	Programs []Program
+	// Folders are folders of the repository, relative to its root, which the image has below Shared.
+	Folders []string
 	// Parts are layers of files from Debian packages, ordered by how often they change.
 	Parts []Part
-	// Entrypoint is the path of the program in the image, with arguments; empty means the path of Program.
+	// Entrypoint is the path of the program in the image, with arguments; empty means the path of the first program.
 	Entrypoint []string
 	Env        []string
+	// Root images start as root, because their programs start others as further users.
+	Root bool
+	// Ports are the TCP ports on which the programs listen for clients. Volume is the folder with all state.
+	Ports  []int
+	Volume string
 	// Licenses is an SPDX expression for the whole image.
 	Licenses string
 	// Test images are used by tests only and are not published.
 	Test bool
 }
 
-// Program is a Go program; the zero value means none.
+// Shared is the folder of Folders in an image.
+const Shared = "/usr/share/reelops"
+
+// Program is a Go program.
 type Program struct {
 	// Module is the folder of the module, relative to the root of the repository. Package is its path in the module, or
 	// its import path.
 	Module, Package string
 	Tags            string
+	// Links are further names of the program in the image.
+	Links []string
+	// Script, relative to the root of the repository, builds the program with the go command and writes it to the path
+	// of its only argument; empty means go build.
+	Script string
 	// Shared is the path, relative to the root of the repository, of a program that tests build as well, with the
 	// machine's C library. It is used if it exists, and built there otherwise. The image needs a Part that is Linked.
 	Shared string
@@ -50,7 +65,7 @@ type Part struct {
 	Programs, Libraries []string
 	// Certificates creates the bundle of certificate authorities from the ca-certificates package.
 	Certificates bool
-	// Linked includes the libraries of the image's program.
+	// Linked includes the libraries of the image's first program.
 	Linked bool
 	// Small are names of programs. If the folder of small programs exists, they are used instead of Programs.
 	Small []string
@@ -105,36 +120,55 @@ func ours(name string) Program {
 	return Program{Module: ".", Package: "./cmd/" + name, Tags: "nodynamic"}
 }
 
+// localkube has the version of Kubernetes from its script.
+var localkube = Program{
+	Module: "hack/localkube", Package: "github.com/reelops/reelops/hack/localkube", Script: "hack/localkube/build.sh",
+	Links: []string{"kubectl"},
+}
+
 // Images lists all images.
 var Images = []Image{
 	{
-		Name: "manager", About: "Reelops: the controllers", Program: ours("manager"), Parts: []Part{system, fonts},
+		Name: "manager", About: "Reelops: the controllers", Programs: []Program{ours("manager")}, Parts: []Part{system, fonts},
 		Licenses: "Apache-2.0 AND OFL-1.1",
 	},
 	{
-		Name: "apiserver", About: "Reelops: the front end for REST and tools", Program: ours("apiserver"), Parts: []Part{system, fonts, wordnet},
+		Name: "apiserver", About: "Reelops: the front end for REST and tools", Programs: []Program{ours("apiserver")}, Parts: []Part{system, fonts, wordnet},
 		Licenses: "Apache-2.0 AND OFL-1.1",
 	},
 	{
-		Name: "renderer", About: "Reelops: renders one video and ends", Program: ours("renderer"), Parts: []Part{system, film, speech},
+		Name: "renderer", About: "Reelops: renders one video and ends", Programs: []Program{ours("renderer")}, Parts: []Part{system, film, speech},
 		Licenses: "Apache-2.0 AND GPL-3.0-or-later",
 	},
 	{
-		Name: "sandbox", About: "Reelops: stands in for the social platforms, to try things with", Program: ours("sandbox"), Parts: []Part{system, probe},
+		Name: "sandbox", About: "Reelops: stands in for the social platforms, to try things with", Programs: []Program{ours("sandbox")}, Parts: []Part{system, probe},
 		Licenses: "Apache-2.0 AND GPL-2.0-or-later",
 	},
 	{
-		Name: "cli", About: "Reelops: the command line program", Program: ours("reelops"), Parts: []Part{system},
+		Name: "cli", About: "Reelops: the command line program", Programs: []Program{ours("reelops")}, Parts: []Part{system},
 		Licenses: "Apache-2.0",
 	},
-	{Name: "pause", About: "holds a pod's namespaces", Program: Program{Module: "hack/images", Package: "./pause"}, Licenses: "Apache-2.0", Test: true},
-	{Name: "toolbox", About: "small probes of a network", Program: Program{Module: "hack/images", Package: "./toolbox"}, Licenses: "Apache-2.0", Test: true},
+	{
+		Name: "standalone", About: "Reelops: all of it in one container, with a local Kubernetes and the sandbox", Root: true,
+		Programs: []Program{
+			{Module: "hack", Package: "./standalone", Tags: "nodynamic"},
+			{Module: "hack", Package: "./run", Tags: "nodynamic"},
+			localkube,
+			ours("manager"), ours("apiserver"), ours("renderer"), ours("sandbox"), ours("reelops"),
+		},
+		Parts:   []Part{system, fonts, wordnet, film, speech},
+		Folders: []string{"config/local", "config/crd", "config/rbac", "config/policy"},
+		Env:     []string{"REELOPS_URL=http://localhost:8080", "KUBECONFIG=/data/kubeconfig"},
+		Ports: []int{8080, 8300}, Volume: "/data", Licenses: "Apache-2.0 AND OFL-1.1 AND GPL-3.0-or-later",
+	},
+	{Name: "pause", About: "holds a pod's namespaces", Programs: []Program{{Module: "hack/images", Package: "./pause"}}, Licenses: "Apache-2.0", Test: true},
+	{Name: "toolbox", About: "small probes of a network", Programs: []Program{{Module: "hack/images", Package: "./toolbox"}}, Licenses: "Apache-2.0", Test: true},
 	{
 		Name: "redis", About: "Debian's Redis", Entrypoint: []string{"/usr/bin/redis-server"}, Licenses: "BSD-3-Clause", Test: true,
 		Parts: []Part{{Name: "redis", Packages: []string{"redis-server"}, Programs: []string{"/usr/bin/redis-server", "/usr/bin/redis-cli"}}},
 	},
 	{
-		Name: "minio", About: "an S3 server", Program: Program{Module: "hack/tools/minio", Package: "github.com/minio/minio", Shared: "bin/minio"},
+		Name: "minio", About: "an S3 server", Programs: []Program{{Module: "hack/tools/minio", Package: "github.com/minio/minio", Shared: "bin/minio"}},
 		Licenses: "AGPL-3.0-or-later", Test: true,
 		Parts: []Part{system, {Name: "libc", Packages: []string{"libc6"}, Linked: true}},
 	},

@@ -42,12 +42,17 @@ func Of(image *assemble.Image, name string, when time.Time) (*spdx.Document, err
 		PackageLicenseDeclared: image.Recipe.Licenses, PackageSummary: image.Recipe.About,
 	})
 	program := root
-	for i, m := range image.Modules {
+	ids := map[common.ElementID]bool{}
+	for _, m := range image.Modules {
 		p, err := module(m, tag)
 		if err != nil {
 			return nil, err
 		}
-		if i == 0 {
+		if ids[p.PackageSPDXIdentifier] { // another program has another version
+			p.PackageSPDXIdentifier = id("Go", m.Path+"@"+m.Version)
+		}
+		ids[p.PackageSPDXIdentifier] = true
+		if m.Main {
 			program = d.add(root, common.TypeRelationshipContains, p)
 			continue
 		}
