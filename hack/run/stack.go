@@ -15,6 +15,7 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -166,7 +167,9 @@ func (s *stack) cluster(ctx context.Context) error {
 		return err
 	}
 	for {
-		if _, err := os.Stat(s.path("kube-ready")); err == nil {
+		if doc, err := os.ReadFile(s.path("kube-ready")); err == nil {
+			_, node, _ := strings.Cut(strings.TrimSpace(string(doc)), "\n")
+			logf("render pods have %s", node)
 			break
 		}
 		select {

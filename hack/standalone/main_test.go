@@ -105,6 +105,18 @@ func TestArguments_OfTheCallerAreLast(t *testing.T) {
 	}
 }
 
+func TestComposeFile_HasTheSettingsOfTheImage(t *testing.T) {
+	text, err := os.ReadFile("../../config/compose/compose.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"REELOPS_URL: " + defaultURL, ":" + port + " ", ":" + sandboxPort + " ", ":" + dataDir + "\n"} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("the Compose file has no %q", want)
+		}
+	}
+}
+
 func eventually(t *testing.T, f func() bool) {
 	t.Helper()
 	for until := time.Now().Add(20 * time.Second); !f(); time.Sleep(20 * time.Millisecond) {

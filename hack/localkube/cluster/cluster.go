@@ -47,7 +47,8 @@ type Options struct {
 	PathVariables node.PathVariables
 	// AuditLog is a file with one line per request, without bodies; empty means none.
 	AuditLog string
-	// ReadyFile is created when everything runs, and removed before the start.
+	// ReadyFile is created when everything runs, and removed before the start. Its lines are the server's URL and the
+	// description of the node.
 	ReadyFile string
 	NoFsync   bool
 	// Say prints a line for the user.
@@ -111,6 +112,8 @@ type cluster struct {
 	admin, etcdClient, nodeClient, towardsNode *pki.Pair
 	tokenKey                                   string
 	store                                      *pki.Store
+	// node describes the node.
+	node string
 
 	// undo stops the started components, last first.
 	undo []func()
@@ -284,7 +287,8 @@ func (c *cluster) newNode(server string) (*node.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.Say("node: %s", n.Describe())
+	c.node = n.Describe()
+	c.Say("node: %s", c.node)
 	return n, nil
 }
 
@@ -312,7 +316,7 @@ func (c *cluster) publish(server string) error {
 		}
 	}
 	if c.ReadyFile != "" {
-		return replaceFile(c.ReadyFile, []byte(server+"\n"))
+		return replaceFile(c.ReadyFile, []byte(server+"\n"+c.node+"\n"))
 	}
 	return nil
 }
