@@ -34,6 +34,9 @@ type options struct {
 	// sandboxPort is the port of the sandbox on host; 0 means any free port.
 	sandboxPort int
 	isolation   string
+	// user is the user and group of the manager and the front end. The sandbox has the next user and the same group. 0
+	// means those of this process.
+	user int
 	// exec is the start of a command line that runs a program beside this one, for the printed hints; empty means none.
 	exec string
 }
@@ -53,6 +56,7 @@ func main() {
 	flag.StringVar(&o.baseURL, "base-url", "", "URL of the REST API as clients see it; default: its address")
 	flag.IntVar(&o.sandboxPort, "sandbox-port", 0, "port of the sandbox; default: a free port")
 	flag.StringVar(&o.isolation, "isolation", "namespaces", "isolation of render pods: see localkube --help")
+	flag.IntVar(&o.user, "user", 0, "user and group ID of the manager and the front end; the sandbox has the next user ID; default: those of this process")
 	flag.StringVar(&o.exec, "exec", "", "start of the printed commands, such as docker exec NAME; default: they run in a shell on this machine")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

@@ -21,8 +21,9 @@ type process struct {
 	err   error         // the result, once done is closed
 }
 
-// start runs a program and appends its output to a log file.
-func start(name, logDir, program string, args ...string) (*process, error) {
+// start runs a program and appends its output to a log file. It runs as the given user and
+// group; nil means those of this process.
+func start(name, logDir string, as *syscall.Credential, program string, args ...string) (*process, error) {
 	log, err := os.OpenFile(filepath.Join(logDir, name+".log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
 	if err != nil {
 		return nil, err
@@ -31,7 +32,7 @@ func start(name, logDir, program string, args ...string) (*process, error) {
 	p.cmd.Stdout, p.cmd.Stderr = log, log
 	p.cmd.Env = childEnv()
 	// A separate process group does not receive the terminal's Ctrl-C: this program stops its children in order.
-	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL, Credential: as}
 	started := make(chan error)
 	go func() {
 		// The parent-death signal is tied to the thread that started the child, not to the process. Keep the thread.

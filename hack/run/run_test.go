@@ -99,7 +99,7 @@ func child(t *testing.T, s *stack, line string) *process {
 	if err := os.MkdirAll(s.path("logs"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	p, err := start("child", s.path("logs"), "/bin/sh", "-c", line)
+	p, err := start("child", s.path("logs"), nil, "/bin/sh", "-c", line)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +123,7 @@ func TestStop_KillsAChildWithItsChildren(t *testing.T) {
 	if err := os.MkdirAll(s.path("logs"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	p, err := start("child", s.path("logs"), "/bin/sh", "-c", "trap '' TERM; read never </dev/zero")
+	p, err := start("child", s.path("logs"), nil, "/bin/sh", "-c", "trap '' TERM; read never </dev/zero")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,5 +170,52 @@ func TestTokenKey_IsCreatedOnce(t *testing.T) {
 	}
 	if doc, _ := os.ReadFile(path); string(doc) != "mine" {
 		t.Errorf("the token key was overwritten with %q", doc)
+	}
+}
+
+func TestHandOver_GivesPartsTheirFilesOnly(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("changing owners needs root")
+	}
+	s := &stack{o: options{dataDir: t.TempDir(), user: 65532}}
+	if err := os.MkdirAll(s.path("blobs/a"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"blobs/a/file", "token.key", "kubeconfig"} {
+		if err := os.WriteFile(s.path(name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 2 { // the second start changes nothing
+		if err := s.handOver(); err != nil {
+			t.Fatal(err)
+		}
+		if info, err := os.Stat(s.o.dataDir); err != nil || info.Mode().Perm() != 0o710 {
+			t.Fatalf("got %v, %v", info.Mode(), err)
+		}
+		for name, want := range map[string]uint32{"blobs": 65532, "blobs/a/file": 65532, "token.key": 65532, "sandbox": 65533, "kubeconfig": 0} {
+			info, err := os.Stat(s.path(name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := info.Sys().(*syscall.Stat_t).Uid; got != want {
+				t.Errorf("%s belongs to %d, want %d", name, got, want)
+			}
+		}
+	}
+}
+
+func TestStart_AsAnotherUser(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("changing the user needs root")
+	}
+	dir := t.TempDir()
+	p, err := start("child", dir, options{user: 65532}.as(1), "/bin/sh", "-c", "id -u; id -G; grep CapEff /proc/self/status")
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-p.done
+	if got, want := tail(filepath.Join(dir, "child.log")), "65533\n65532\nCapEff:\t0000000000000000"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

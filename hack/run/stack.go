@@ -47,7 +47,9 @@ type stack struct {
 
 // part is a child that is restarted when it dies.
 type part struct {
-	name    string
+	name string
+	// as is the user and group; nil means those of this process.
+	as      *syscall.Credential
 	args    func() []string
 	process *process
 }
@@ -79,17 +81,17 @@ func newStack(o options, w writer) (*stack, error) {
 		return nil, err
 	}
 	s.parts = []*part{
-		{name: "sandbox", args: func() []string {
+		{name: "sandbox", as: o.as(1), args: func() []string {
 			return []string{"--listen", public(platforms), "--dir", s.path("sandbox"), "--base-url", s.sandbox}
 		}},
-		{name: "manager", args: func() []string {
+		{name: "manager", as: o.as(0), args: func() []string {
 			return append([]string{
 				"--kubeconfig", s.path("manager.kubeconfig"), "--blob-url", blobs, "--blob-base-url", s.url, "--signing-key-file", key,
 				"--callback-url", s.internal, "--renderer-image", rendererImage, "--token-key-file", s.path("token.key"), "--sandbox", s.sandbox,
 				"--resume-dir", s.path("resume-manager"),
 			}, slices.Concat(o.managerTLS(), model)...)
 		}},
-		{name: "apiserver", args: func() []string {
+		{name: "apiserver", as: o.as(0), args: func() []string {
 			return append([]string{
 				"--kubeconfig", s.path("apiserver.kubeconfig"), "--blob-url", blobs, "--base-url", s.publicURL, "--signing-key-file", key,
 				"--listen", public(o.port), "--internal-listen", address(internal), "--metrics-listen", "127.0.0.1:0", "--sandbox", s.sandbox,
@@ -107,6 +109,9 @@ func (s *stack) tool(name string) string { return filepath.Join(s.o.bin, name) }
 func (s *stack) up(ctx context.Context, began time.Time) error {
 	if err := s.cluster(ctx); err != nil {
 		return err
+	}
+	if err := s.handOver(); err != nil {
+		return fmt.Errorf("giving the parts their files: %w", err)
 	}
 	for _, p := range s.parts {
 		if err := s.launch(p); err != nil {
@@ -162,7 +167,7 @@ func (s *stack) cluster(ctx context.Context) error {
 	if s.o.auditLog != "" {
 		args = append(args, "--audit-log", s.o.auditLog)
 	}
-	s.kube, err = start("localkube", s.path("logs"), s.tool("localkube"), args...)
+	s.kube, err = start("localkube", s.path("logs"), nil, s.tool("localkube"), args...)
 	if err != nil {
 		return err
 	}
@@ -238,7 +243,7 @@ func killed(p *os.ProcessState) bool {
 
 func (s *stack) launch(p *part) error {
 	logf("starting the %s", p.name)
-	process, err := start(p.name, s.path("logs"), s.tool(p.name), p.args()...)
+	process, err := start(p.name, s.path("logs"), p.as, s.tool(p.name), p.args()...)
 	if err == nil {
 		p.process = process
 	}

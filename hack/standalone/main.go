@@ -23,6 +23,9 @@ const (
 	sandboxPort = "8300"
 )
 
+// user is the user of the manager and the front end: that of the other images.
+const user = "65532"
+
 // defaultURL is the URL of the front end if REELOPS_URL is not set.
 const defaultURL = "http://localhost:" + port
 
@@ -40,7 +43,7 @@ func arguments(url string, further []string) []string {
 	return append([]string{
 		"--data-dir", dataDir, "--bin", programs, "--config", manifests,
 		"--host", "0.0.0.0", "--port", port, "--base-url", cmp.Or(url, defaultURL), "--sandbox-port", sandboxPort,
-		"--isolation", "auto", "--exec", "docker exec CONTAINER",
+		"--isolation", "auto", "--user", user, "--exec", "docker exec CONTAINER",
 	}, further...)
 }
 

@@ -258,6 +258,18 @@ func (c *container) pids(name string) []int {
 	return pids
 }
 
+// user returns the user of a process of the container; -1 if there is no such process.
+func (c *container) user(name string) int {
+	for _, pid := range c.pids(name) {
+		if info, err := os.Stat("/proc/" + strconv.Itoa(pid)); err == nil {
+			if st, ok := info.Sys().(*syscall.Stat_t); ok {
+				return int(st.Uid)
+			}
+		}
+	}
+	return -1
+}
+
 func tail(text string) string { return text[max(0, len(text)-3000):] }
 
 func eventually(t *testing.T, timeout time.Duration, what string, f func() error) {

@@ -71,6 +71,13 @@ func TestStandalone(t *testing.T) {
 		}
 		return nil
 	})
+	for name, users := range map[string][2]int{
+		"manager": {65532, 65532}, "apiserver": {65532, 65532}, "sandbox": {65533, 65533}, "renderer": {61184, 65519}, "ffmpeg": {61184, 65519},
+	} {
+		if got := first.user(name); got < users[0] || got > users[1] {
+			t.Errorf("%s runs as user %d, want %d to %d", name, got, users[0], users[1])
+		}
+	}
 	a.post(id, "youtube")
 	if status := first.signal("SIGKILL"); status != 137 {
 		t.Errorf("the killed container ended with status %d", status)
