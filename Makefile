@@ -32,7 +32,7 @@ ASSETS       := $(abspath $(BIN))
 
 ARCH         ?= amd64
 FFMPEG       ?= small
-IMAGE_FLAGS   = -arch $(ARCH) $(if $(TAG),-tag $(TAG)) $(if $(filter small,$(FFMPEG)),,-ffmpeg none) $(if $(SNAPSHOT),-snapshot $(SNAPSHOT))
+IMAGE_FLAGS   = -arch $(ARCH) $(if $(TAG),-tag $(TAG)) $(if $(filter small,$(FFMPEG)),,-ffmpeg none) $(if $(SNAPSHOT),-snapshot $(SNAPSHOT)) $(if $(ONLY),-only $(ONLY))
 
 PACKAGES     := ffmpeg flite espeak-ng fonts-inter fonts-manrope fonts-league-spartan fonts-bebas-neue fonts-ebgaramond \
                 fonts-roboto-slab fonts-quicksand fonts-lobstertwo fonts-noto-core fonts-noto-cjk fonts-noto-color-emoji wordnet-base
@@ -105,7 +105,7 @@ realnode: ## Build a real Kubernetes node for this machine (3 minutes after loca
 	@hack/realnode/build.sh $(BIN)/realnode
 
 .PHONY: images
-images: console $(if $(filter small,$(FFMPEG)),$(BIN)/ffmpeg-small/.built-from) ## Build the container images into bin/images, without a container engine (TAG=tag, ARCH=amd64,arm64, PUSH=registry.example/reelops, FFMPEG=debian, SNAPSHOT=20261122T000000Z for releases)
+images: console $(if $(filter small,$(FFMPEG)),$(BIN)/ffmpeg-small/.built-from) ## Build the container images into bin/images, without a container engine (TAG=tag, ONLY=names, ARCH=amd64,arm64, PUSH=registry.example/reelops, FFMPEG=debian, SNAPSHOT=20261122T000000Z for releases)
 	@hack/deps.sh ca-certificates debian-archive-keyring
 	@go -C hack/images build -o $(ASSETS)/imagebuilder .
 	@$(BIN)/imagebuilder $(IMAGE_FLAGS) $(if $(PUSH),-push $(PUSH))
@@ -203,6 +203,12 @@ test-e2e: e2e-parts ## Test the real node, and an installation with Helm from in
 .PHONY: test-e2e-ha
 test-e2e-ha: e2e-parts ## The same with S3, Redis and two replicas of each program, while pods are killed (KILLING=5m)
 	@REELOPS_CHAOS=$(KILLING) $(CLUSTER_TEST) -timeout 60m -run 'TestPodsKilled$$' ./internal/e2e/cluster
+
+.PHONY: test-standalone
+test-standalone: ONLY := standalone
+test-standalone: images ## Run the image with all of Reelops in containerd: first start, main job, kill, restart (root; 3 minutes after the image)
+	@hack/deps.sh containerd runc iproute2
+	cd hack/images && REELOPS_IMAGES=$(ASSETS)/images go test -count=1 -v -timeout 30m ./standalone
 
 .PHONY: e2e-parts
 e2e-parts: realnode images images-test

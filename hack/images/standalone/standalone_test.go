@@ -57,7 +57,8 @@ func TestStandalone(t *testing.T) {
 	began = time.Now()
 	id := a.slideshow("Three reasons to walk to work\n1. You arrive awake.\n2. You save the gym.\n3. You see your town.")
 	a.finished(id)
-	t.Logf("from the request to the MP4 of a slideshow of 5 slides: %.1f s, %d bytes", time.Since(began).Seconds(), len(a.video(id)))
+	film := a.video(id)
+	t.Logf("from the request to the MP4 of a slideshow of 5 slides: %.1f s, %d bytes", time.Since(began).Seconds(), len(film))
 	a.connect("tiktok")
 	a.connect("youtube")
 	a.post(id, "tiktok")
@@ -89,7 +90,9 @@ func TestStandalone(t *testing.T) {
 	t.Logf("time to ready after the kill, with the rights of the Compose file: %.1f s", time.Since(began).Seconds())
 	a.finished(long)
 	t.Logf("the interrupted render was finished %.1f s after the restart, %d bytes", time.Since(began).Seconds(), len(a.video(long)))
-	a.video(id) // nothing is lost
+	if !bytes.Equal(a.video(id), film) {
+		t.Error("the video that was rendered before the kill has changed")
+	}
 	a.published(id, 2)
 	began = time.Now()
 	if status := second.signal("SIGTERM"); status != 0 {

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -100,6 +101,8 @@ func start(t *testing.T) *node {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// The image standalone has a cluster of its own.
+	archives = slices.DeleteFunc(archives, func(file string) bool { return filepath.Base(file) == "standalone.tar" })
 	more, err := filepath.Glob(filepath.Join(n.images, "test", "*.tar"))
 	if err != nil {
 		t.Fatal(err)
