@@ -47,11 +47,11 @@ func arguments(url string, further []string) []string {
 	}, further...)
 }
 
-// supervise runs a program, passes signals on to it, and reaps all processes until the program ends. It returns the exit
-// status as a shell reports it.
+// supervise runs a program, passes signals on to it, and reaps all processes until the program ends. It returns the
+// exit status as a shell reports it.
 func supervise(program string, args []string) (int, error) {
 	signals := make(chan os.Signal, 8)
-	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGHUP, syscall.SIGUSR1, syscall.SIGUSR2)
+	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGHUP)
 	// os.Process is not used: its Wait would compete with the loop below.
 	pid, err := syscall.ForkExec(program, append([]string{program}, args...), &syscall.ProcAttr{
 		Env: os.Environ(), Files: []uintptr{0, 1, 2}, Sys: &syscall.SysProcAttr{Setpgid: true},

@@ -110,7 +110,8 @@ func TestComposeFile_HasTheSettingsOfTheImage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"REELOPS_URL: " + defaultURL, ":" + port + " ", ":" + sandboxPort + " ", ":" + dataDir + "\n"} {
+	settings := []string{"REELOPS_URL: " + defaultURL, ":" + port + " ", ":" + sandboxPort + " ", ":" + dataDir + "\n"}
+	for _, want := range settings {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("the Compose file has no %q", want)
 		}

@@ -26,7 +26,10 @@ import (
 const config = `version = 2
 root = "%[1]s/root"
 state = "%[1]s/state"
-disabled_plugins = ["io.containerd.grpc.v1.cri", "io.containerd.internal.v1.tracing", "io.containerd.snapshotter.v1.btrfs", "io.containerd.snapshotter.v1.zfs", "io.containerd.snapshotter.v1.aufs", "io.containerd.snapshotter.v1.devmapper"]
+disabled_plugins = [
+  "io.containerd.grpc.v1.cri", "io.containerd.internal.v1.tracing", "io.containerd.snapshotter.v1.aufs",
+  "io.containerd.snapshotter.v1.btrfs", "io.containerd.snapshotter.v1.devmapper", "io.containerd.snapshotter.v1.zfs",
+]
 [grpc]
   address = "%[1]s/sock"
 [plugins."io.containerd.internal.v1.opt"]

@@ -19,16 +19,19 @@ import (
 
 // TestUsers checks pods that are isolated by users, without mounts.
 func TestUsers(t *testing.T) {
-	i := newInstance(t, "--isolation", "users", "--path-variable", "/dev/termination-log=MESSAGE", "--path-variable", "/work=WORK")
+	i := newInstance(t, "--isolation", "users",
+		"--path-variable", "/dev/termination-log=MESSAGE", "--path-variable", "/work=WORK")
 	ctx := context.Background()
 	work := func(j *batchv1.Job) {
 		spec := &j.Spec.Template.Spec
-		spec.Volumes = []corev1.Volume{{Name: "work", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{Medium: corev1.StorageMediumMemory}}}}
+		memory := &corev1.EmptyDirVolumeSource{Medium: corev1.StorageMediumMemory}
+		spec.Volumes = []corev1.Volume{{Name: "work", VolumeSource: corev1.VolumeSource{EmptyDir: memory}}}
 		spec.Containers[0].VolumeMounts = []corev1.VolumeMount{{Name: "work", MountPath: "/work"}}
 	}
 
 	t.Run("a job has its volume and message, a user of its own, and no access to the data folder", func(t *testing.T) {
-		i.create(shell("good", `id -u; echo kept >$WORK/f; cat $WORK/f; cat `+i.dir+`/kubeconfig || echo refused; echo fine >$MESSAGE`, work))
+		i.create(shell("good", `id -u; echo kept >$WORK/f; cat $WORK/f; cat `+i.dir+`/kubeconfig || echo refused
+			echo fine >$MESSAGE`, work))
 		end, pod := i.finished("good")
 		if end.Type != batchv1.JobComplete || ended(t, pod).Message != "fine\n" {
 			t.Fatalf("got job %+v, container %+v", end, ended(t, pod))
@@ -40,7 +43,8 @@ func TestUsers(t *testing.T) {
 	})
 
 	t.Run("the message cannot be replaced by a link to a file of the node", func(t *testing.T) {
-		i.create(shell("link", `rm -f $MESSAGE || echo kept; ln -sf `+i.dir+`/kubeconfig $MESSAGE || echo no link; echo mine >$MESSAGE`, work))
+		i.create(shell("link", `rm -f $MESSAGE || echo kept; ln -sf `+i.dir+`/kubeconfig $MESSAGE || echo no link
+			echo mine >$MESSAGE`, work))
 		_, pod := i.finished("link")
 		if got := ended(t, pod).Message; got != "mine\n" {
 			t.Errorf("got message %q", got)
