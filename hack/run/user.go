@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"syscall"
 )
 
@@ -55,12 +54,17 @@ func own(dir string, as *syscall.Credential) error {
 	if st, ok := info.Sys().(*syscall.Stat_t); ok && st.Uid == as.Uid {
 		return nil
 	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = root.Close() }()
 	// The folder itself is last, so that an interrupted change is repeated.
-	err = filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
-		if err != nil || path == dir {
+	err = fs.WalkDir(root.FS(), ".", func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || path == "." {
 			return err
 		}
-		return os.Lchown(path, int(as.Uid), int(as.Gid))
+		return root.Lchown(path, int(as.Uid), int(as.Gid))
 	})
 	return errors.Join(err, os.Chmod(dir, 0o700), os.Chown(dir, int(as.Uid), int(as.Gid)))
 }

@@ -30,6 +30,11 @@ const user = "65532"
 const defaultURL = "http://localhost:" + port
 
 func main() {
+	if user := os.Getuid(); user != 0 {
+		fmt.Fprintf(os.Stderr, "standalone: the container runs as user %d; start it as root, without --user: "+
+			"it drops its rights by itself\n", user)
+		os.Exit(1)
+	}
 	status, err := supervise(programs+"/run", arguments(os.Getenv("REELOPS_URL"), os.Args[1:]))
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "standalone:", err)

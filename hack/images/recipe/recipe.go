@@ -159,7 +159,7 @@ var Images = []Image{
 		Parts:   []Part{system, fonts, wordnet, film, speech},
 		Folders: []string{"config/local", "config/crd", "config/rbac", "config/policy"},
 		Env:     []string{"REELOPS_URL=http://localhost:8080", "KUBECONFIG=/data/kubeconfig"},
-		Ports: []int{8080, 8300}, Volume: "/data", Licenses: "Apache-2.0 AND OFL-1.1 AND GPL-3.0-or-later",
+		Ports:   []int{8080, 8300}, Volume: "/data", Licenses: "Apache-2.0 AND OFL-1.1 AND GPL-3.0-or-later",
 	},
 	{Name: "pause", About: "holds a pod's namespaces", Programs: []Program{{Module: "hack/images", Package: "./pause"}}, Licenses: "Apache-2.0", Test: true},
 	{Name: "toolbox", About: "small probes of a network", Programs: []Program{{Module: "hack/images", Package: "./toolbox"}}, Licenses: "Apache-2.0", Test: true},
