@@ -24,6 +24,7 @@ import (
 
 	"github.com/reelops/reelops/hack/images/assemble"
 	"github.com/reelops/reelops/hack/images/deb"
+	"github.com/reelops/reelops/hack/images/gobuild"
 	"github.com/reelops/reelops/hack/images/recipe"
 )
 
@@ -85,7 +86,7 @@ var pause = recipe.Image{
 // copyOfModule copies the module of the program into another folder.
 func copyOfModule(t *testing.T, root string) {
 	t.Helper()
-	for _, f := range []string{"LICENSE", "hack/images/go.mod", "hack/images/go.sum", "hack/images/pause/main.go"} {
+	for _, f := range []string{"LICENSE", "hack/images/go.mod", "hack/images/go.sum", "hack/images/pause/main.go", "hack/images/toolbox/main.go"} {
 		data, err := os.ReadFile(filepath.Join("../../..", f))
 		if err != nil {
 			t.Fatal(err)
@@ -102,11 +103,16 @@ func copyOfModule(t *testing.T, root string) {
 
 func build(t *testing.T, root string, archive assemble.Archive) *assemble.Image {
 	t.Helper()
+	return buildOf(t, root, archive, pause)
+}
+
+func buildOf(t *testing.T, root string, archive assemble.Archive, r recipe.Image) *assemble.Image {
+	t.Helper()
 	b := &assemble.Builder{
 		Root: root, Cache: filepath.Join(root, "cache"), Version: "v1.2.3", Revision: "abc", Time: time.Unix(1750000000, 0),
 		Debian: archive, Report: t.Logf,
 	}
-	image, err := b.Build(t.Context(), pause, "amd64")
+	image, err := b.Build(t.Context(), r, "amd64")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,5 +201,63 @@ func TestBuild_ContentsOfTheRecipe(t *testing.T) {
 	if c.User != "65532:65532" || !slices.Equal(c.Entrypoint, []string{"/usr/bin/pause"}) ||
 		c.Labels["org.opencontainers.image.version"] != "v1.2.3" || c.Labels["org.opencontainers.image.revision"] != "abc" {
 		t.Errorf("got %+v", c)
+	}
+}
+
+func TestBuild_SeveralPrograms(t *testing.T) {
+	root := t.TempDir()
+	copyOfModule(t, root)
+	for file, text := range map[string]string{"settings/a/b.yaml": "b: 1\n", "settings/c.yaml": "c: 1\n", "other/d.yaml": ""} {
+		file = filepath.Join(root, file)
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	image := buildOf(t, root, packages{}, recipe.Image{
+		Name: "both", Licenses: "Apache-2.0", Folders: []string{"settings"}, Env: []string{"A=b"}, Root: true,
+		Ports: []int{80, 443}, Volume: "/data",
+		Programs: []recipe.Program{
+			{Module: "hack/images", Package: "./toolbox", Links: []string{"box"}}, {Module: "hack/images", Package: "./pause"},
+		},
+	})
+	got := map[string]string{}
+	r := mutate.Extract(image)
+	defer func() { _ = r.Close() }()
+	for tr := tar.NewReader(r); ; {
+		h, err := tr.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if h.Typeflag != tar.TypeDir && !strings.HasPrefix(h.Name, "usr/share/doc/") && !strings.HasPrefix(h.Name, "etc/") {
+			got[h.Name] = h.FileInfo().Mode().Perm().String() + h.Linkname
+		}
+	}
+	want := map[string]string{
+		"usr/bin/toolbox": "-rwxr-xr-x", "usr/bin/box": "-rwxrwxrwxtoolbox", "usr/bin/pause": "-rwxr-xr-x",
+		"usr/share/reelops/settings/a/b.yaml": "-rw-r--r--", "usr/share/reelops/settings/c.yaml": "-rw-r--r--",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	config, err := image.ConfigFile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := config.Config
+	ports := map[string]struct{}{"80/tcp": {}, "443/tcp": {}}
+	if c.User != "0:0" || !slices.Equal(c.Entrypoint, []string{"/usr/bin/toolbox"}) || !slices.Contains(c.Env, "A=b") ||
+		!cmp.Equal(c.ExposedPorts, ports) || !cmp.Equal(c.Volumes, map[string]struct{}{"/data": {}}) {
+		t.Errorf("got %+v", c)
+	}
+	for i, m := range image.Modules {
+		if slices.ContainsFunc(image.Modules[:i], func(o gobuild.Module) bool { return o.Path == m.Path && o.Version == m.Version }) {
+			t.Errorf("%s is listed twice", m.Path)
+		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -155,5 +156,36 @@ func TestSBOM_ElementsAreRelated(t *testing.T) {
 		if !related[p.PackageSPDXIdentifier] {
 			t.Errorf("%s has no relation to the image", p.PackageName)
 		}
+	}
+}
+
+func TestSBOM_ModuleInTwoVersions(t *testing.T) {
+	t.Parallel()
+	modules := []gobuild.Module{
+		{Path: "example.org/a", Main: true},
+		{Path: "example.org/x", Version: "v1.0.0", Sum: "h1:a"},
+		{Path: "example.org/b", Main: true},
+		{Path: "example.org/x", Version: "v1.1.0", Sum: "h1:b"},
+	}
+	image := &assemble.Image{Image: empty.Image, Recipe: recipe.Image{Name: "x", Licenses: "Apache-2.0"}, Modules: modules}
+	d, err := Of(image, "registry.example/x:v1", time.Unix(1750000000, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids := map[common.ElementID]string{}
+	for _, p := range d.Packages {
+		if other, ok := ids[p.PackageSPDXIdentifier]; ok {
+			t.Errorf("%s and %s have one identifier", other, p.PackageVersion)
+		}
+		ids[p.PackageSPDXIdentifier] = p.PackageVersion
+	}
+	var got []string
+	for _, r := range d.Relationships {
+		if r.Relationship == common.TypeRelationshipDependsOn {
+			got = append(got, string(r.RefA.ElementRefID)+" "+string(r.RefB.ElementRefID))
+		}
+	}
+	if want := []string{"Go-example.org-a Go-example.org-x", "Go-example.org-b Go-example.org-x-v1.1.0"}; !slices.Equal(got, want) {
+		t.Errorf("got dependencies %q, want %q", got, want)
 	}
 }
