@@ -261,16 +261,29 @@ func (c *container) pids(name string) []int {
 	return pids
 }
 
-// user returns the user of a process of the container; -1 if there is no such process.
-func (c *container) user(name string) int {
-	for _, pid := range c.pids(name) {
-		if info, err := os.Stat("/proc/" + strconv.Itoa(pid)); err == nil {
-			if st, ok := info.Sys().(*syscall.Stat_t); ok {
-				return int(st.Uid)
+// users waits until each program has run, and checks that its user is in a range.
+func (c *container) users(want map[string][2]int) {
+	c.e.t.Helper()
+	seen := map[string]bool{}
+	eventually(c.e.t, patience, "all programs have run", func() error {
+		for name, users := range want {
+			for _, pid := range c.pids(name) {
+				info, err := os.Stat("/proc/" + strconv.Itoa(pid))
+				if err != nil {
+					continue // it has ended
+				}
+				seen[name] = true
+				st, ok := info.Sys().(*syscall.Stat_t)
+				if got := int(st.Uid); !ok || got < users[0] || got > users[1] {
+					c.e.t.Fatalf("%s runs as user %d, want %d to %d", name, got, users[0], users[1])
+				}
 			}
 		}
-	}
-	return -1
+		if len(seen) < len(want) {
+			return fmt.Errorf("only %v ran", seen)
+		}
+		return nil
+	})
 }
 
 func tail(text string) string { return text[max(0, len(text)-3000):] }
