@@ -21,6 +21,9 @@ const (
 	LabelComponent = "reelops.dev/component"
 )
 
+// ComponentStarterSet is the value of LabelComponent on the media that an installation has before users upload any.
+const ComponentStarterSet = "starter-set"
+
 // Annotations.
 const (
 	// AnnotationRetry requests a retry of a failed Slideshow or Video, or of a MediaAsset or MusicTrack with a retryable

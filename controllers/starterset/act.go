@@ -67,7 +67,7 @@ func (r *Reconciler) act(ctx context.Context, d decision, s observed) error {
 func (r *Reconciler) build(i starterset.Item) client.Object {
 	meta := metav1.ObjectMeta{
 		Namespace: r.namespace, Name: i.Name,
-		Labels:      map[string]string{v1beta1.LabelComponent: starterset.Component},
+		Labels:      map[string]string{v1beta1.LabelComponent: v1beta1.ComponentStarterSet},
 		Annotations: map[string]string{starterset.AnnotationVersion: i.Version()},
 	}
 	if i.Kind == starterset.Track {

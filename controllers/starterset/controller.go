@@ -65,10 +65,10 @@ func New(c client.Client, clk clock.PassiveClock, namespace string) *Reconciler 
 // SetupWithManager registers the controller. It reconciles once at the start, then whenever an object of the set
 // changes.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
-	key := ctrl.Request{NamespacedName: types.NamespacedName{Namespace: r.namespace, Name: starterset.Component}}
+	key := ctrl.Request{NamespacedName: types.NamespacedName{Namespace: r.namespace, Name: v1beta1.ComponentStarterSet}}
 	one := handler.EnqueueRequestsFromMapFunc(func(context.Context, client.Object) []ctrl.Request { return []ctrl.Request{key} })
 	ours := builder.WithPredicates(predicate.NewPredicateFuncs(func(o client.Object) bool {
-		return o.GetNamespace() == r.namespace && o.GetLabels()[v1beta1.LabelComponent] == starterset.Component
+		return o.GetNamespace() == r.namespace && o.GetLabels()[v1beta1.LabelComponent] == v1beta1.ComponentStarterSet
 	}))
 	return ctrl.NewControllerManagedBy(mgr).Named("starterset").
 		WatchesRawSource(source.Func(func(_ context.Context, q workqueue.TypedRateLimitingInterface[reconcile.Request]) error {

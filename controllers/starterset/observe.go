@@ -56,7 +56,7 @@ func BusyIndex(o client.Object) []string {
 
 func (r *Reconciler) observe(ctx context.Context) (observed, error) {
 	s := observed{objects: map[string]object{}}
-	ours := []client.ListOption{client.InNamespace(r.namespace), client.MatchingLabels{v1beta1.LabelComponent: starterset.Component}}
+	ours := []client.ListOption{client.InNamespace(r.namespace), client.MatchingLabels{v1beta1.LabelComponent: v1beta1.ComponentStarterSet}}
 	var assets v1beta1.MediaAssetList
 	if err := r.client.List(ctx, &assets, ours...); err != nil {
 		return s, err

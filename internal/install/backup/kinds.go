@@ -10,7 +10,6 @@ import (
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/social/credential"
-	"github.com/reelops/reelops/internal/starter/starterset"
 )
 
 // kind is a kind of object that a backup contains.
@@ -71,5 +70,5 @@ func list(gvk schema.GroupVersionKind) *unstructured.UnstructuredList {
 
 // starter reports whether an object belongs to the starter set, which Reelops creates in every empty installation.
 func starter(o client.Object) bool {
-	return o.GetLabels()[v1beta1.LabelComponent] == starterset.Component
+	return o.GetLabels()[v1beta1.LabelComponent] == v1beta1.ComponentStarterSet
 }

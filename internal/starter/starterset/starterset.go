@@ -27,9 +27,6 @@ const (
 // AnnotationVersion holds, on an object of the starter set, the version of the item that the object was created from.
 const AnnotationVersion = "reelops.dev/starter-version"
 
-// Component is the value of the component label on objects of the starter set.
-const Component = "starter-set"
-
 // Drawn and Played are the versions of the clips and the tracks. Increment them when the rendering changes, so that
 // existing objects are replaced.
 const (

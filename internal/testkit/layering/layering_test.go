@@ -133,6 +133,22 @@ func TestWings_AreDescribed(t *testing.T) {
 	}
 }
 
+// TestPlugin_ImportsNothingOfLinux checks the kubectl plugin, which is released for macOS and Windows as well: it must not
+// depend on packages that use calls of Linux.
+func TestPlugin_ImportsNothingOfLinux(t *testing.T) {
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", module+"cmd/reelops").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := strings.Fields(string(out))
+	if !slices.Contains(all, module+"internal/install/backup") {
+		t.Fatalf("the plugin depends on %d packages without that of backups", len(all))
+	}
+	if confined := module + "internal/work/child"; slices.Contains(all, confined) {
+		t.Errorf("cmd/reelops depends on %s; `go list -deps -f '{{.ImportPath}} {{.Imports}}' ./cmd/reelops` shows by which", confined)
+	}
+}
+
 // packages lists those of a pattern in the module of a folder. The programs in hack are a module of their own.
 func packages(t *testing.T, folder, pattern string) (all []pkg) {
 	t.Helper()
