@@ -21,8 +21,8 @@ export type { Client };
 export interface Settings {
   /** The public URL of the installation, such as https://reelops.example. */
   readonly url: string;
-  /** An API key. */
-  readonly key: string;
+  /** An API key. Without one, `fetch` authenticates the requests. */
+  readonly key?: string;
   /** The id of the brand of all requests that name none; by default that of the key. */
   readonly brandId?: number;
   /** How often a request is repeated at most. Default 5. */
@@ -102,7 +102,7 @@ export class Reelops {
       createConfig({
         baseUrl: settings.url.replace(/\/+$/, ''),
         headers: {
-          Authorization: `Bearer ${settings.key}`,
+          ...(settings.key === undefined ? {} : { Authorization: `Bearer ${settings.key}` }),
           ...(settings.brandId === undefined ? {} : { 'X-Brand-Id': String(settings.brandId) }),
         },
         fetch: ((request: Request) => this.#send(request)) as typeof fetch,
