@@ -2,6 +2,9 @@ module github.com/reelops/reelops/hack
 
 go 1.26.8
 
+// Packages of npm can contain Go files.
+ignore node_modules
+
 require (
 	github.com/danielgtaylor/huma/v2 v2.37.2 // indirect
 	github.com/evanw/esbuild v0.28.2

