@@ -191,6 +191,11 @@ test-guides: build ## Run the commands of the README, the getting started page a
 	@hack/deps.sh $(TEST_PACKAGES)
 	KUBEBUILDER_ASSETS=$(ASSETS) REELOPS_BIN=$(ASSETS) $(GO_TEST) -timeout 45m ./internal/e2e/guides
 
+.PHONY: test-n8n
+test-n8n: build ## Check the nodes for n8n, install n8n, and run workflows from a prompt to a post (first time 6 minutes or more)
+	@hack/clients/n8n/run.sh --install
+	REELOPS_N8N=yes KUBEBUILDER_ASSETS=$(ASSETS) REELOPS_BIN=$(ASSETS) $(GO_TEST) -count=1 -timeout 30m -run '^TestN8n$$' ./internal/e2e
+
 .PHONY: test-unit
 test-unit: ## Run the tests that need only Go, and skip the others with a reason
 	KUBEBUILDER_ASSETS= REELOPS_BIN= go test -short $$(go list ./... | grep -vxFf <(go list $(STACKS) $(INSTALLED)))
