@@ -49,19 +49,9 @@ func TestThirdPartyClients(t *testing.T) {
 	}
 }
 
-// TestN8nNodes checks the nodes for n8n with n8n's own linter, and builds the package that npm would publish.
-func TestN8nNodes(t *testing.T) {
-	if os.Getenv("REELOPS_BIN") == "" {
-		t.Skip("npm installs the linter: run the tests with `make test-stack`")
-	}
-	build := filepath.Join(repository(), "hack", "clients", "n8n", "build.sh")
-	if out, err := exec.CommandContext(t.Context(), build).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-}
-
-// TestN8n runs workflows in a real n8n, from a prompt to a published post and back by the webhook trigger. It is not
-// part of `make test-stack`, because the installation of n8n takes more than five minutes.
+// TestN8n checks the nodes for n8n with n8n's own linter, and runs workflows in a real n8n, from a prompt to a published
+// post and back by the webhook trigger. It is not part of `make test-stack`, because the installation of the linter and
+// of n8n takes more than five minutes.
 func TestN8n(t *testing.T) {
 	if os.Getenv("REELOPS_N8N") == "" {
 		t.Skip("the installation of n8n takes more than five minutes: run the test with `make test-n8n`")
