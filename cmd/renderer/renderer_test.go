@@ -471,7 +471,7 @@ func TestRender_FailsOnAFullDisk(t *testing.T) {
 	for name, kb := range map[string]int{"while downloading": 8, "while encoding": 88} {
 		t.Run("small file system "+name, func(t *testing.T) {
 			h := newHouse(t)
-			h.film.Clips[1].Frames = 200
+			h.film.Clips[1].Frames = 600
 			size := fmt.Sprintf("size=%dk", kb)
 			if err := syscall.Mount("tmpfs", h.scratch, "tmpfs", 0, size); err != nil {
 				t.Skipf("mounting a small file system needs root: %v", err)
@@ -481,7 +481,7 @@ func TestRender_FailsOnAFullDisk(t *testing.T) {
 		})
 		t.Run("small files "+name, func(t *testing.T) {
 			h := newHouse(t)
-			h.film.Clips[1].Frames = 200
+			h.film.Clips[1].Frames = 600
 			h.failed(h.run(h.command("prlimit", "--fsize="+strconv.Itoa(kb<<10))), noSpace, "scratch space")
 		})
 	}
