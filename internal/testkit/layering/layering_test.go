@@ -133,8 +133,8 @@ func TestWings_AreDescribed(t *testing.T) {
 	}
 }
 
-// TestPlugin_ImportsNothingOfLinux checks the kubectl plugin, which is released for macOS and Windows as well: it must not
-// depend on packages that use calls of Linux.
+// TestPlugin_ImportsNothingOfLinux checks the kubectl plugin, which is released for macOS and Windows as well: it must
+// not depend on packages that use calls of Linux.
 func TestPlugin_ImportsNothingOfLinux(t *testing.T) {
 	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", module+"cmd/reelops").Output()
 	if err != nil {
@@ -145,7 +145,7 @@ func TestPlugin_ImportsNothingOfLinux(t *testing.T) {
 		t.Fatalf("the plugin depends on %d packages without that of backups", len(all))
 	}
 	if confined := module + "internal/work/child"; slices.Contains(all, confined) {
-		t.Errorf("cmd/reelops depends on %s; `go list -deps -f '{{.ImportPath}} {{.Imports}}' ./cmd/reelops` shows by which", confined)
+		t.Errorf("cmd/reelops depends on %s. See: go list -deps -f '{{.ImportPath}} {{.Imports}}' ./cmd/reelops", confined)
 	}
 }
 
