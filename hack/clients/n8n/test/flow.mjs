@@ -4,7 +4,7 @@
 // post to the webhook trigger.
 //   REELOPS_URL=http://127.0.0.1:8080 REELOPS_KEY=rlo_... node test/flow.mjs out/n8n-nodes-reelops-*.tgz
 
-import { createConnectLink, getPost, listConnections, listWebhooks, Reelops } from '@reelops/client';
+import { createConnectLink, getPost, listConnections, listMedia, listWebhooks, Reelops } from '@reelops/client';
 import { assert, N8n, outputs, until } from './n8n.mjs';
 
 const { REELOPS_URL: url, REELOPS_KEY: apiKey } = process.env;
@@ -199,15 +199,16 @@ async function run() {
   const { data: runs } = await n8n.call('GET', `/api/v1/executions?workflowId=${published.id}`);
   assert(runs.length === 1, `${runs.length} executions of the trigger`);
 
+  const clips = { source: 'stock', media_type: 'avatar_video' };
+  await until('an avatar, which a new installation renders', async () => {
+    const found = await reelops.data(listMedia({ client, query: clips }));
+    return found.length > 0 || undefined;
+  });
   const film = await activate(
     chain(
       'Hook and demo',
       start('video'),
-      node('Avatar', 'media', 'search', {
-        returnAll: false,
-        limit: 1,
-        filters: { source: 'stock', media_type: 'avatar_video' },
-      }),
+      node('Avatar', 'media', 'search', { returnAll: false, limit: 1, filters: clips }),
       node('Create', 'video', 'create', { avatarId: '={{ $json.id }}', hook: 'Walk to work', demoIds: '', fields: {} }),
       node('Video', 'job', 'wait', { jobId: '={{ $json.job_id }}', timeout: 5 }),
     ),
