@@ -18,7 +18,6 @@ import (
 	"github.com/tetratelabs/wazero/experimental"
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 	"github.com/tetratelabs/wazero/sys"
-	"golang.org/x/sys/unix"
 
 	"github.com/reelops/reelops/internal/process/fairqueue"
 )
@@ -124,7 +123,7 @@ type linear struct {
 
 // Allocate maps the memory. It is called once for each instance.
 func (l *linear) Allocate(_, most uint64) experimental.LinearMemory {
-	all, err := unix.Mmap(-1, 0, int(min(most, MaxMemory)), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
+	all, err := allocate(int(min(most, MaxMemory)))
 	if err == nil {
 		l.all = all
 	}
@@ -143,7 +142,7 @@ func (l *linear) Reallocate(size uint64) []byte {
 func (l *linear) Free() {
 	l.once.Do(func() {
 		if l.all != nil {
-			_ = unix.Munmap(l.all)
+			free(l.all)
 		}
 	})
 }
