@@ -19,8 +19,8 @@ const { metafile } = await build({
   target: 'node20',
   external: ['n8n-workflow'],
   // n8n forbids timers of Node.js and globalThis in community nodes.
-  alias: { 'node:timers/promises': './shared/timers.ts' },
-  inject: ['shared/globals.ts'],
+  alias: { 'node:timers/promises': './lib/timers.ts' },
+  inject: ['lib/globals.ts'],
   define: { 'globalThis.fetch': 'fetch', 'globalThis.TextEncoder': 'TextEncoder' },
   metafile: true,
 });

@@ -8,7 +8,7 @@ import {
   NodeConnectionTypes,
   NodeOperationError,
 } from 'n8n-workflow';
-import { connect, failure, record } from '../../shared/client';
+import { connect, failure, record } from '../../lib/client';
 import { Call, type Resource } from './call';
 import { job } from './job';
 import { media } from './media';

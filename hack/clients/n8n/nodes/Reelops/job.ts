@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { NodeOperationError } from 'n8n-workflow';
-import { failure } from '../../shared/client';
+import { failure } from '../../lib/client';
 import type { Resource } from './call';
 import { operation, parameter } from './properties';
 

@@ -4,7 +4,7 @@
 
 import { getCapabilities, listConnections } from '@reelops/client';
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
-import { connect, failure, type Functions } from '../../shared/client';
+import { connect, failure, type Functions } from '../../lib/client';
 
 async function capabilities(functions: ILoadOptionsFunctions) {
   try {

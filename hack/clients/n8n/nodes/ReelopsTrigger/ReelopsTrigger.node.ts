@@ -16,7 +16,7 @@ import {
   type IWebhookResponseData,
   NodeConnectionTypes,
 } from 'n8n-workflow';
-import { connect, failure, record } from '../../shared/client';
+import { connect, failure, record } from '../../lib/client';
 
 /** Registration is the webhook of an active workflow, which n8n stores with the workflow. */
 interface Registration {
