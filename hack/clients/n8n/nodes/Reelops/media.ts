@@ -2,7 +2,7 @@
 
 import { type ListMediaData, listMedia } from '@reelops/client';
 import type { Resource } from './call';
-import { limits, operation, parameter, query } from './properties';
+import { operation, query, searching } from './properties';
 import { search } from './search';
 
 export const media: Resource = {
@@ -15,43 +15,35 @@ export const media: Resource = {
         description: 'Find images and clips by their content',
       },
     ]),
-    ...limits('media'),
-    parameter('media', ['search'], {
-      displayName: 'Filters',
-      name: 'filters',
-      type: 'collection',
-      placeholder: 'Add Filter',
-      default: {},
-      options: [
-        query,
-        {
-          displayName: 'Source',
-          name: 'source',
-          type: 'options',
-          options: [
-            { name: 'Own', value: 'own' },
-            { name: 'Packs', value: 'packs' },
-            { name: 'Stock', value: 'stock' },
-          ],
-          default: 'own',
-        },
-        {
-          displayName: 'Type',
-          name: 'media_type',
-          type: 'options',
-          options: [
-            { name: 'AI Image', value: 'ai_image' },
-            { name: 'Avatar Video', value: 'avatar_video' },
-            { name: 'Pack Image', value: 'pack_image' },
-            { name: 'Product Demo', value: 'product_demo' },
-            { name: 'Stock Image', value: 'stock_image' },
-            { name: 'Stock Video', value: 'stock_video' },
-            { name: 'User Upload', value: 'user_upload' },
-          ],
-          default: 'user_upload',
-        },
-      ],
-    }),
+    ...searching('media', [
+      query,
+      {
+        displayName: 'Source',
+        name: 'source',
+        type: 'options',
+        options: [
+          { name: 'Own', value: 'own' },
+          { name: 'Packs', value: 'packs' },
+          { name: 'Stock', value: 'stock' },
+        ],
+        default: 'own',
+      },
+      {
+        displayName: 'Type',
+        name: 'media_type',
+        type: 'options',
+        options: [
+          { name: 'AI Image', value: 'ai_image' },
+          { name: 'Avatar Video', value: 'avatar_video' },
+          { name: 'Pack Image', value: 'pack_image' },
+          { name: 'Product Demo', value: 'product_demo' },
+          { name: 'Stock Image', value: 'stock_image' },
+          { name: 'Stock Video', value: 'stock_video' },
+          { name: 'User Upload', value: 'user_upload' },
+        ],
+        default: 'user_upload',
+      },
+    ]),
   ],
   operations: {
     search: (call) =>

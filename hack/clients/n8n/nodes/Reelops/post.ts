@@ -3,7 +3,7 @@
 import { createPost, type CreatePostData, getPost, type ListPostsData, listPosts } from '@reelops/client';
 import { NodeOperationError } from 'n8n-workflow';
 import type { Call, Resource } from './call';
-import { caption, json, limits, operation, parameter, title } from './properties';
+import { caption, json, operation, parameter, searching, title } from './properties';
 import { search } from './search';
 
 type Body = CreatePostData['body'];
@@ -139,41 +139,33 @@ export const post: Resource = {
         title,
       ],
     }),
-    ...limits('post'),
-    parameter('post', ['search'], {
-      displayName: 'Filters',
-      name: 'filters',
-      type: 'collection',
-      placeholder: 'Add Filter',
-      default: {},
-      options: [
-        {
-          displayName: 'Platform Name or ID',
-          name: 'platform',
-          type: 'options',
-          typeOptions: { loadOptionsMethod: 'getPlatforms' },
-          default: '',
-          description:
-            'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
-        },
-        { displayName: 'Short ID', name: 'short_id', type: 'string', default: '' },
-        {
-          displayName: 'Status',
-          name: 'status',
-          type: 'options',
-          options: [
-            { name: 'Cancelled', value: 'cancelled' },
-            { name: 'Draft', value: 'draft' },
-            { name: 'Failed', value: 'failed' },
-            { name: 'Pending', value: 'pending' },
-            { name: 'Published', value: 'success' },
-            { name: 'Retrying', value: 'retrying' },
-            { name: 'Scheduled', value: 'scheduled' },
-          ],
-          default: 'success',
-        },
-      ],
-    }),
+    ...searching('post', [
+      {
+        displayName: 'Platform Name or ID',
+        name: 'platform',
+        type: 'options',
+        typeOptions: { loadOptionsMethod: 'getPlatforms' },
+        default: '',
+        description:
+          'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
+      },
+      { displayName: 'Short ID', name: 'short_id', type: 'string', default: '' },
+      {
+        displayName: 'Status',
+        name: 'status',
+        type: 'options',
+        options: [
+          { name: 'Cancelled', value: 'cancelled' },
+          { name: 'Draft', value: 'draft' },
+          { name: 'Failed', value: 'failed' },
+          { name: 'Pending', value: 'pending' },
+          { name: 'Published', value: 'success' },
+          { name: 'Retrying', value: 'retrying' },
+          { name: 'Scheduled', value: 'scheduled' },
+        ],
+        default: 'success',
+      },
+    ]),
   ],
   operations: {
     get: async (call) => call.reelops.data(getPost({ client: call.client, path: { id: call.id('postId') } })),

@@ -21,8 +21,8 @@ export function parameter(resource: string, operations: string[], property: INod
   return { ...property, displayOptions: { show: { resource: [resource], operation: operations } } };
 }
 
-/** limits are the parameters of an operation that lists records. */
-export function limits(resource: string): INodeProperties[] {
+/** searching are the parameters of the operation search, which lists records: its limit, and the filters to choose from. */
+export function searching(resource: string, filters: INodeProperties[]): INodeProperties[] {
   return [
     {
       displayName: 'Return All',
@@ -40,6 +40,15 @@ export function limits(resource: string): INodeProperties[] {
       default: 50,
       description: 'Max number of results to return',
       displayOptions: { show: { resource: [resource], operation: ['search'], returnAll: [false] } },
+    },
+    {
+      displayName: 'Filters',
+      name: 'filters',
+      type: 'collection',
+      placeholder: 'Add Filter',
+      default: {},
+      options: filters,
+      displayOptions: { show: { resource: [resource], operation: ['search'] } },
     },
   ];
 }

@@ -2,7 +2,7 @@
 
 import { getShort, type ListShortsData, listShorts } from '@reelops/client';
 import type { Resource } from './call';
-import { limits, operation, parameter, query } from './properties';
+import { operation, parameter, query, searching } from './properties';
 import { search } from './search';
 
 export const short: Resource = {
@@ -20,40 +20,32 @@ export const short: Resource = {
       placeholder: '{{ $json.job_id }}',
       description: 'The ID of the slideshow or video, which is also that of its job',
     }),
-    ...limits('short'),
-    parameter('short', ['search'], {
-      displayName: 'Filters',
-      name: 'filters',
-      type: 'collection',
-      placeholder: 'Add Filter',
-      default: {},
-      options: [
-        query,
-        {
-          displayName: 'Status',
-          name: 'status',
-          type: 'options',
-          options: [
-            { name: 'Draft', value: 'draft' },
-            { name: 'Failed', value: 'failed' },
-            { name: 'Processing', value: 'processing' },
-            { name: 'Slideshow Ready', value: 'success_slideshow' },
-            { name: 'Video Ready', value: 'success' },
-          ],
-          default: 'success',
-        },
-        {
-          displayName: 'Type',
-          name: 'short_type',
-          type: 'options',
-          options: [
-            { name: 'Hook and Demo Video', value: 'UGC' },
-            { name: 'Slideshow', value: 'SLIDESHOW' },
-          ],
-          default: 'SLIDESHOW',
-        },
-      ],
-    }),
+    ...searching('short', [
+      query,
+      {
+        displayName: 'Status',
+        name: 'status',
+        type: 'options',
+        options: [
+          { name: 'Draft', value: 'draft' },
+          { name: 'Failed', value: 'failed' },
+          { name: 'Processing', value: 'processing' },
+          { name: 'Slideshow Ready', value: 'success_slideshow' },
+          { name: 'Video Ready', value: 'success' },
+        ],
+        default: 'success',
+      },
+      {
+        displayName: 'Type',
+        name: 'short_type',
+        type: 'options',
+        options: [
+          { name: 'Hook and Demo Video', value: 'UGC' },
+          { name: 'Slideshow', value: 'SLIDESHOW' },
+        ],
+        default: 'SLIDESHOW',
+      },
+    ]),
   ],
   operations: {
     get: async (call) => call.reelops.data(getShort({ client: call.client, path: { id: call.id('shortId') } })),
