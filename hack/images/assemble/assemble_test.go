@@ -10,6 +10,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"iter"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -155,6 +156,27 @@ func TestBuild_IsReproducible(t *testing.T) {
 	}
 }
 
+// entries returns the files and folders of an image.
+func entries(t *testing.T, image *assemble.Image) iter.Seq[*tar.Header] {
+	t.Helper()
+	return func(yield func(*tar.Header) bool) {
+		r := mutate.Extract(image)
+		defer func() { _ = r.Close() }()
+		for tr := tar.NewReader(r); ; {
+			h, err := tr.Next()
+			if errors.Is(err, io.EOF) {
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !yield(h) {
+				return
+			}
+		}
+	}
+}
+
 func TestBuild_ContentsOfTheRecipe(t *testing.T) {
 	root := t.TempDir()
 	copyOfModule(t, root)
@@ -163,16 +185,7 @@ func TestBuild_ContentsOfTheRecipe(t *testing.T) {
 		pack(t, "unused", map[string]string{"usr/bin/apt": "x"}),
 	})
 	var got []string
-	r := mutate.Extract(image)
-	defer func() { _ = r.Close() }()
-	for tr := tar.NewReader(r); ; {
-		h, err := tr.Next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+	for h := range entries(t, image) {
 		if h.Uid != 0 || h.Gid != 0 || !h.ModTime.Equal(time.Unix(0, 0)) {
 			t.Errorf("%s is owned by %d:%d, %s", h.Name, h.Uid, h.Gid, h.ModTime)
 		}
@@ -224,16 +237,7 @@ func TestBuild_SeveralPrograms(t *testing.T) {
 		},
 	})
 	got := map[string]string{}
-	r := mutate.Extract(image)
-	defer func() { _ = r.Close() }()
-	for tr := tar.NewReader(r); ; {
-		h, err := tr.Next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+	for h := range entries(t, image) {
 		if h.Typeflag != tar.TypeDir && !strings.HasPrefix(h.Name, "usr/share/doc/") && !strings.HasPrefix(h.Name, "etc/") {
 			got[h.Name] = h.FileInfo().Mode().Perm().String() + h.Linkname
 		}
