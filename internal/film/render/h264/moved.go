@@ -20,6 +20,8 @@ type Moved struct {
 	run           uint32
 	w             bitWriter
 	vectors       []Vector
+	// skipped and coded are what Expected returns.
+	skipped, coded Vector
 	// luma and chroma are the numbers of coefficients of the blocks.
 	luma   []uint8
 	chroma [2][]uint8
@@ -39,6 +41,7 @@ func (m *Moved) Begin(qp int) {
 	clear(m.luma)
 	clear(m.chroma[0])
 	clear(m.chroma[1])
+	m.expect()
 }
 
 // QP returns the quantization parameter of the picture.
@@ -46,13 +49,17 @@ func (m *Moved) QP() int { return m.qp }
 
 // Expected returns the vectors of the next macroblock that cost least: of a skipped macroblock without residual, and of
 // a coded one.
-func (m *Moved) Expected() (skipped, coded Vector) {
+func (m *Moved) Expected() (skipped, coded Vector) { return m.skipped, m.coded }
+
+// expect computes the vectors of Expected; see ITU-T H.264, 8.4.1.
+func (m *Moved) expect() {
 	x := m.at % m.width
 	if m.at < m.width { // the first row: only the left neighbour counts
-		if x == 0 {
-			return Vector{}, Vector{}
+		m.skipped, m.coded = Vector{}, Vector{}
+		if x > 0 {
+			m.coded = m.vectors[m.at-1]
 		}
-		return Vector{}, m.vectors[m.at-1]
+		return
 	}
 	var left, corner Vector
 	above := m.vectors[m.at-m.width]
@@ -65,11 +72,11 @@ func (m *Moved) Expected() (skipped, coded Vector) {
 	case x > 0:
 		corner = m.vectors[m.at-m.width-1]
 	}
-	coded = Vector{median(left.X, above.X, corner.X), median(left.Y, above.Y, corner.Y)}
+	m.coded = Vector{median(left.X, above.X, corner.X), median(left.Y, above.Y, corner.Y)}
+	m.skipped = m.coded
 	if x == 0 || left == (Vector{}) || above == (Vector{}) {
-		return Vector{}, coded
+		m.skipped = Vector{}
 	}
-	return coded, coded
 }
 
 func median(a, b, c int16) int16 { return max(min(a, b), min(max(a, b), c)) }
@@ -84,6 +91,7 @@ func (m *Moved) Add(v Vector, r *Residual) {
 	at := m.at
 	m.vectors[at] = v
 	m.at++
+	m.expect()
 	if cbp == 0 && v == skipped {
 		m.run++
 		return
