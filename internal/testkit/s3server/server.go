@@ -17,6 +17,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -77,13 +78,13 @@ func Start(t *testing.T) *Server {
 		t.Setenv(string(name), string(value))
 	}
 	program := build(t)
-	addr, err := loopback.Address()
+	addr, err := address()
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.Endpoint = "http://" + addr
 	output, ended := &bytes.Buffer{}, make(chan struct{})
-	cmd := exec.Command(program, "server", "--quiet", "--address", addr, "--console-address", "127.0.0.1:0", filepath.Join(t.TempDir(), "data"))
+	cmd := exec.Command(program, "server", "--quiet", "--address", addr, filepath.Join(t.TempDir(), "data"))
 	cmd.Env = append(os.Environ(), "MINIO_ROOT_USER="+AccessKey, "MINIO_ROOT_PASSWORD="+SecretKey, "MINIO_BROWSER=off", "MINIO_UPDATE=off", "HOME="+t.TempDir())
 	cmd.Stdout, cmd.Stderr = output, output
 	// The server ends with the test process, even when the process is killed.
@@ -120,6 +121,17 @@ func Start(t *testing.T) *Server {
 		t.Fatal(err)
 	}
 	return s
+}
+
+// address returns a free address that MinIO accepts. MinIO refuses the default port of its console, even though the
+// console is off (cmd/globals.go and handleCommonArgs in MinIO's source).
+func address() (string, error) {
+	const consolePort = ":13333"
+	addr, err := loopback.Address()
+	if strings.HasSuffix(addr, consolePort) {
+		return loopback.Address() // never the same port again
+	}
+	return addr, err
 }
 
 func (s *Server) ready(ctx context.Context) bool {
