@@ -50,8 +50,9 @@ func BenchmarkPrepareStill(b *testing.B) {
 func BenchmarkMovedFrame(b *testing.B) {
 	s := benchFilm(b)
 	shots := s.shots[40 : 40+1+maxMoved]
-	s.moved, s.movedQP = make([][]timeline.Shot, len(s.shots)), int(DefaultCRF)+movedQP
-	s.moved[40] = shots[1:]
+	after := make([]written, len(s.shots))
+	after[40].moved = shots[1:]
+	s.follow(after, int(DefaultCRF)+movedQP)
 	f, br := newFrame(1080, 1920), &brush{}
 	if err := s.draw(f, 40, br); err != nil {
 		b.Fatal(err)
@@ -59,7 +60,7 @@ func BenchmarkMovedFrame(b *testing.B) {
 	bytes, n := 0, 0
 	b.ReportAllocs()
 	for b.Loop() {
-		units, err := s.move(40, f, &br.mover)
+		units, err := s.write(40, f, br)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -9,16 +9,16 @@ import (
 
 // drawAll draws the scene's shots and passes the frames to take one by one, in order. Several frames are drawn
 // concurrently while take works on an earlier one. The frame given to take is reused after take returns; n counts from
-// 0. moved are the images that follow the frame as displacements of it.
-func (s *scene) drawAll(ctx context.Context, take func(n int, f *frame, moved [][]byte) error) error {
+// 0. written are the images that are written after the frame.
+func (s *scene) drawAll(ctx context.Context, take func(n int, f *frame, written [][]byte) error) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 
 	type job struct {
-		n     int
-		f     *frame
-		moved [][]byte
-		done  chan error
+		n       int
+		f       *frame
+		written [][]byte
+		done    chan error
 	}
 	n := workers()
 	free := make(chan *frame, n+2)
@@ -57,7 +57,7 @@ func (s *scene) drawAll(ctx context.Context, take func(n int, f *frame, moved []
 			for j := range todo {
 				err := s.draw(j.f, j.n, b)
 				if err == nil {
-					j.moved, err = s.move(j.n, j.f, &b.mover)
+					j.written, err = s.write(j.n, j.f, b)
 				}
 				j.done <- err
 			}
@@ -72,7 +72,7 @@ func (s *scene) drawAll(ctx context.Context, take func(n int, f *frame, moved []
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
-		if err := take(j.n, j.f, j.moved); err != nil {
+		if err := take(j.n, j.f, j.written); err != nil {
 			return err
 		}
 		s.forget(j.n)

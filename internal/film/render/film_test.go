@@ -159,8 +159,8 @@ func TestFilm(t *testing.T) {
 	if bytes.Contains(film, []byte("x264")) {
 		t.Error("the video names its encoder, which differs between builds")
 	}
-	if got := keyFrames(t, out); got != "0 30 50 57" {
-		t.Errorf("key frames at %s, want them where a clip first stands alone and where a cross-fade begins: 0 30 50 57", got)
+	if got := keyFrames(t, out); got != "0 30 49" {
+		t.Errorf("key frames at %s, want them at each cut and at the frame before the cross-fade: 0 30 49", got)
 	}
 }
 

@@ -88,13 +88,16 @@ func (o Options) sound(ctx context.Context, tl *timeline.Timeline, paths map[str
 
 // join writes the video whose parts are in a directory.
 func join(tl *timeline.Timeline, segments []*segment, dir, sound, out string) (Probe, error) {
-	v := mp4.Video{FPS: tl.FPS}
+	v := mp4.Video{FPS: tl.FPS, Early: map[int]int{}}
 	pictures := filepath.Join(dir, "pictures")
 	var j *h264.Joiner
 	err := toFile(pictures, func(w io.Writer) error {
-		j = &h264.Joiner{KeyEvery: keyInterval * tl.FPS, Picture: func(unit []byte, key bool) error {
+		j = &h264.Joiner{KeyEvery: keyInterval * tl.FPS, Picture: func(unit []byte, key bool, early int) error {
 			if key {
 				v.Keys = append(v.Keys, len(v.Sizes))
+			}
+			if early > 0 {
+				v.Early[len(v.Sizes)] = early
 			}
 			v.Sizes = append(v.Sizes, 4+len(unit))
 			if _, err := w.Write(binary.BigEndian.AppendUint32(nil, uint32(len(unit)))); err != nil {
@@ -108,7 +111,7 @@ func join(tl *timeline.Timeline, segments []*segment, dir, sound, out string) (P
 				return err
 			}
 		}
-		return nil
+		return j.End()
 	})
 	switch {
 	case errors.Is(err, h264.ErrCount):

@@ -55,47 +55,92 @@ func TestMoving_LooksAsDrawn(t *testing.T) {
 				Spots: []timeline.Spot{{Layer: timeline.Layer{Input: "spot", X: 60, Y: 150}, From: 7, To: 29}},
 			}}}
 			paths := map[string]string{"photo": writePNG(t, photo(360, 640, 3)), "bars": writePNG(t, bars(w, h)), "spot": writePNG(t, bars(60, 40))}
-			out := filepath.Join(t.TempDir(), "film.mp4")
-			if _, err := Film(t.Context(), tl, paths, out, Options{CRF: 16}); err != nil {
-				t.Fatal(err)
-			}
-			raw, err := exec.Command("ffmpeg", "-v", "error", "-i", out, "-an", "-f", "rawvideo", "-pix_fmt", "yuv420p", "-").Output()
-			if err != nil || len(raw) != frames*w*h*3/2 {
-				t.Fatalf("%d bytes, %v", len(raw), err)
-			}
-			anchors := 0
-			for _, s := range cut(tl, tl.Shots()) {
-				anchors += len(s.shots)
-			}
-			if anchors > 6 {
+			if anchors := looksAsDrawn(t, tl, paths); anchors > 6 {
 				t.Errorf("%d of %d images are drawn as a whole", anchors, frames)
 			}
-			worst := 0.0
-			err = newScene(tl, tl.Shots(), paths, Options{}).drawAll(t.Context(), func(n int, f *frame, _ [][]byte) error {
-				got := raw[n*len(f.pix) : (n+1)*len(f.pix)]
-				for y := 0; y+8 <= h; y += 8 {
-					for x := 0; x+8 <= w; x += 8 {
-						sum := 0
-						for i := range 64 {
-							at := (y+i>>3)*w + x + i&7
-							d := int(got[at]) - int(f.pix[at])
-							sum += max(d, -d)
-						}
-						mean := float64(sum) / 64
-						worst = max(worst, mean)
-						if mean > 8 {
-							return fmt.Errorf("frame %d, the block at %d, %d differs by %.1f on average", n, x, y, mean)
-						}
-					}
-				}
-				return nil
-			})
-			if err != nil {
-				t.Error(err)
-			}
-			t.Logf("the worst block differs by %.1f", worst)
 		})
 	}
+}
+
+// TestFade_LooksAsDrawn compares every macroblock of cross-fades between zooms and stills with the drawn image.
+func TestFade_LooksAsDrawn(t *testing.T) {
+	needFFmpeg(t)
+	in := timeline.Motion{Kind: timeline.SlowZoom, From: 1, To: 1.2, Focus: &timeline.Point{X: 0.2, Y: 0.7}}
+	out := timeline.Motion{Kind: timeline.SlowZoom, From: 1.3, To: 1}
+	still := timeline.Motion{Kind: timeline.Still}
+	for name, motions := range map[string][]timeline.Motion{
+		"in, out": {in, out}, "out, in": {out, in}, "still, in, still": {still, in, still}, "stills": {still, still}, "short": {in, out, in, still},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			const w, h, fade = 180, 320, 13
+			tl := &timeline.Timeline{Version: 1, Canvas: timeline.Canvas{Width: w, Height: h}, FPS: 30}
+			paths := map[string]string{"bars": writePNG(t, bars(w, h)), "spot": writePNG(t, bars(60, 40))}
+			for n, m := range motions {
+				photoOf, frames := fmt.Sprint("photo", n), 40
+				paths[photoOf] = writePNG(t, photo(360, 640, uint32(3+n)))
+				if name == "short" { // a single frame between two fades
+					frames = fade + 1
+				}
+				c := timeline.Clip{Background: timeline.Background{Input: photoOf}, Frames: frames, Motion: m}
+				if n+1 < len(motions) {
+					c.Transition = timeline.Transition{Kind: timeline.Crossfade, Frames: fade}
+				}
+				if n%2 == 0 {
+					c.Layer = &timeline.Layer{Input: "bars"}
+				} else {
+					c.Spots = []timeline.Spot{{Layer: timeline.Layer{Input: "spot", X: 60, Y: 150}, From: 0, To: frames}}
+				}
+				tl.Clips = append(tl.Clips, c)
+			}
+			if anchors := looksAsDrawn(t, tl, paths); anchors > 4*len(motions) {
+				t.Errorf("%d of %d images are drawn as a whole", anchors, tl.Frames())
+			}
+		})
+	}
+}
+
+// looksAsDrawn renders a video, compares every block of 8x8 samples with the drawn image, and returns how many images
+// the encoder gets.
+func looksAsDrawn(t *testing.T, tl *timeline.Timeline, paths map[string]string) (anchors int) {
+	t.Helper()
+	w, h := tl.Canvas.Width, tl.Canvas.Height
+	out := filepath.Join(t.TempDir(), "film.mp4")
+	if _, err := Film(t.Context(), tl, paths, out, Options{CRF: 16}); err != nil {
+		t.Fatal(err)
+	}
+	raw, err := exec.Command("ffmpeg", "-v", "error", "-i", out, "-an", "-f", "rawvideo", "-pix_fmt", "yuv420p", "-").Output()
+	if err != nil || len(raw) != tl.Frames()*w*h*3/2 {
+		t.Fatalf("%d bytes, %v", len(raw), err)
+	}
+	worst := 0.0
+	err = newScene(tl, tl.Shots(), paths, Options{}).drawAll(t.Context(), func(n int, f *frame, _ [][]byte) error {
+		got := raw[n*len(f.pix) : (n+1)*len(f.pix)]
+		for y := 0; y+8 <= h; y += 8 {
+			for x := 0; x+8 <= w; x += 8 {
+				sum := 0
+				for i := range 64 {
+					at := (y+i>>3)*w + x + i&7
+					d := int(got[at]) - int(f.pix[at])
+					sum += max(d, -d)
+				}
+				mean := float64(sum) / 64
+				worst = max(worst, mean)
+				if mean > 8 {
+					return fmt.Errorf("frame %d, the block at %d, %d differs by %.1f on average", n, x, y, mean)
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	t.Logf("the worst block differs by %.1f", worst)
+	for _, s := range cut(tl, tl.Shots()) {
+		anchors += len(s.shots)
+	}
+	return anchors
 }
 
 // TestCovering describes a plate and checks which macroblocks may show a displaced background.

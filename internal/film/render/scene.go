@@ -20,9 +20,8 @@ func workers() int { return max(runtime.GOMAXPROCS(0), 1) }
 type scene struct {
 	tl    *timeline.Timeline
 	shots []timeline.Shot
-	// moved are the images that follow each shot as displacements of it; movedQP is the quantization parameter of their
-	// residuals.
-	moved   [][]timeline.Shot
+	// written are the images that follow each shot; movedQP is the quantization parameter of their residuals.
+	written []written
 	movedQP int
 	paths   map[string]string
 	mu      sync.Mutex
@@ -72,9 +71,19 @@ func newScene(tl *timeline.Timeline, shots []timeline.Shot, paths map[string]str
 	return s
 }
 
+// follow adds the images that are written after each shot.
+func (s *scene) follow(all []written, qp int) {
+	s.written, s.movedQP = all, qp
+	for i := range all {
+		if len(all[i].fade) > 0 {
+			s.seen(i, all[i].next.A)
+		}
+	}
+}
+
 // seen records that shot i shows a clip.
 func (s *scene) seen(i int, v timeline.View) {
-	s.last[v.Clip] = i
+	s.last[v.Clip] = max(s.last[v.Clip], i)
 	c := s.clips[v.Clip]
 	if c.reel != nil {
 		c.reel.expect(i)

@@ -17,8 +17,8 @@ type segment struct {
 	// shots are the segment's images, each once, and repeat is how often each is shown again.
 	shots  []timeline.Shot
 	repeat []int
-	// moved are the images that follow each of shots as displacements of it, after its repetitions.
-	moved [][]timeline.Shot
+	// written are the images that follow each of shots.
+	written []written
 }
 
 // frames returns how long the segment is shown, in frames.
@@ -33,54 +33,69 @@ func (s *segment) frames() int {
 // images returns the number of different images.
 func (s *segment) images() int {
 	n := len(s.shots)
-	for _, m := range s.moved {
-		n += len(m)
+	for i := range s.written {
+		n += s.written[i].count()
 	}
 	return n
 }
 
+// fades reports whether the segment ends with a cross-fade that the renderer writes.
+func (s *segment) fades() bool { return len(s.written[len(s.written)-1].fade) > 0 }
+
 // cut removes the repetitions from a video and divides it into segments. A segment begins where a clip is first shown
-// alone and where a cross-fade begins. It also begins where text changes over moving images that have been shown for a
+// alone and where a cross-fade begins. A cross-fade that the renderer writes itself begins with the image before it. A
+// segment also begins where text changes over moving images that have been shown for a
 // second, and at the first change after keyInterval. So an edit affects few segments, and a player finds a key frame
 // nearby.
 func cut(tl *timeline.Timeline, shots []timeline.Shot) []*segment {
 	var all []*segment
 	var now *segment
 	length := 0 // of the current segment, in frames
-	for i, s := range shots {
+	for i := 0; i < len(shots); i++ {
+		s := shots[i]
 		changed := i == 0 || !s.Same(shots[i-1])
-		if now == nil || length > 1 && begins(shots, i, now, changed, length, tl.FPS) {
+		if now == nil || length > 1 && begins(tl, shots, i, now, changed, length) {
 			now = &segment{first: i}
 			all = append(all, now)
 			length, changed = 0, true
 		}
 		length++
 		last := len(now.shots) - 1
+		if last >= 0 && s.Mix > 0 {
+			if n := fadeAfter(tl, now.shots[last], shots[i:]); n > 0 {
+				now.written[last].fade, now.written[last].next = shots[i:i+n], shots[i+n]
+				length += n - 1
+				i += n - 1
+				continue
+			}
+		}
 		switch {
-		case !changed && len(now.moved[last]) == 0:
+		case !changed && len(now.written[last].moved) == 0:
 			now.repeat[last]++
-		case last >= 0 && len(now.moved[last]) < maxMoved && movesAfter(tl, now.shots[last], s):
-			now.moved[last] = append(now.moved[last], s)
+		case last >= 0 && len(now.written[last].moved) < maxMoved && movesAfter(tl, now.shots[last], s):
+			now.written[last].moved = append(now.written[last].moved, s)
 		default:
-			now.shots, now.repeat, now.moved = append(now.shots, s), append(now.repeat, 0), append(now.moved, nil)
+			now.shots, now.repeat, now.written = append(now.shots, s), append(now.repeat, 0), append(now.written, written{})
 		}
 	}
 	return all
 }
 
 // begins reports whether frame i begins a segment. A segment of a single frame would put two key frames side by side.
-func begins(shots []timeline.Shot, i int, now *segment, changed bool, length, fps int) bool {
+func begins(tl *timeline.Timeline, shots []timeline.Shot, i int, now *segment, changed bool, length int) bool {
 	s, before := shots[i], shots[i-1]
 	switch {
-	case s.Key, s.Mix > 0 && before.Mix <= 0:
+	case s.Key, now.fades(), fadeAfter(tl, s, shots[i+1:]) > 0:
 		return true
+	case s.Mix > 0 && before.Mix <= 0:
+		return fadeAfter(tl, now.shots[len(now.shots)-1], shots[i:]) == 0
 	case !changed:
 		return false
-	case length >= keyInterval*fps:
+	case length >= keyInterval*tl.FPS:
 		return true
 	}
 	moves := now.repeat[len(now.repeat)-1] == 0
-	return moves && s.A.Spots != before.A.Spots && length >= fps
+	return moves && s.A.Spots != before.A.Spots && length >= tl.FPS
 }
 
 // lane is a run of segments that one scene draws in order, one encoder after the other.

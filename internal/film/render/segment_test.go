@@ -32,14 +32,14 @@ func TestSegments_Cut(t *testing.T) {
 	if total != tl.Frames() {
 		t.Errorf("got %d frames, want %d", total, tl.Frames())
 	}
-	// The first still, 20 frames of zoom, 7 of fading, the last still.
-	if want := []int{0, 30, 50, 57}; !cmp.Equal(first, want) {
+	// The first still, 19 frames of zoom, the last of it with 7 of fading, the last still.
+	if want := []int{0, 30, 49, 57}; !cmp.Equal(first, want) {
 		t.Errorf("got segments at %v, want %v", first, want)
 	}
-	if want := []int{1, 20, 7, 1}; !cmp.Equal(images, want) {
+	if want := []int{1, 19, 8, 1}; !cmp.Equal(images, want) {
 		t.Errorf("got segments of %v images, want %v", images, want)
 	}
-	if want := []int{1, 2, 7, 1}; !cmp.Equal(coded, want) { // an anchor every 12 images of the zoom
+	if want := []int{1, 2, 1, 1}; !cmp.Equal(coded, want) { // an anchor every 12 images of the zoom
 		t.Errorf("got segments with %v images for the encoder, want %v", coded, want)
 	}
 }
@@ -68,8 +68,8 @@ func TestSegments_LookLikePlainEncoding(t *testing.T) {
 	if out, err := exec.Command("ffmpeg", "-v", "warning", "-err_detect", "explode", "-xerror", "-i", heldFilm, "-f", "null", "-").CombinedOutput(); err != nil || len(out) > 0 {
 		t.Errorf("decoding errors: %v %s", err, out)
 	}
-	if got := keyFrames(t, heldFilm); got != "0 30 50 57 207 357" {
-		t.Errorf("got key frames at %s, want each slide and every five seconds of a long one", got)
+	if got := keyFrames(t, heldFilm); got != "0 30 49 207 357" {
+		t.Errorf("got key frames at %s, want each cut, the frame before each fade and every five seconds of a long slide", got)
 	}
 	for n, v := range ssim(t, heldFilm, plainFilm) {
 		want := 0.995

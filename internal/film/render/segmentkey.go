@@ -12,7 +12,7 @@ import (
 
 // contentVersion must be increased with every change in this package that changes the image or the sound of a timeline.
 // Older cached segments are then not used any more.
-const contentVersion = 2
+const contentVersion = 3
 
 // keyer computes the keys of segments from everything that determines their bytes: the content of their images, by the
 // digests of the files and not by their names, and the encoder settings. The names of images, when they are shown and
@@ -30,6 +30,9 @@ type segmentContent struct {
 	Preset   Preset
 	CRF      float64
 	Pictures []pictureContent
+	// Fade is a cross-fade that ends with Next, the first image of the next segment.
+	Fade []pictureContent `json:",omitempty"`
+	Next *viewContent     `json:",omitempty"`
 }
 
 type pictureContent struct {
@@ -67,16 +70,29 @@ type spotContent struct {
 func (k keyer) key(s *segment) string {
 	c := segmentContent{Version: contentVersion, Canvas: k.tl.Canvas, FPS: k.tl.FPS, Preset: k.o.Preset, CRF: k.o.CRF}
 	for n, shot := range s.shots {
-		p := pictureContent{A: k.view(shot.A), Held: n == 0 && s.repeat[0] > 0}
-		if shot.Mix > 0 {
-			p.B, p.Mix = k.view(shot.B), shot.Mix
-		}
-		for _, m := range s.moved[n] {
+		p := k.picture(shot)
+		p.Held = n == 0 && s.repeat[0] > 0
+		for _, m := range s.written[n].moved {
 			p.Moved = append(p.Moved, m.A.Progress)
 		}
 		c.Pictures = append(c.Pictures, p)
 	}
+	if s.fades() {
+		last := s.written[len(s.written)-1]
+		for _, shot := range last.fade {
+			c.Fade = append(c.Fade, k.picture(shot))
+		}
+		c.Next = k.view(last.next.A)
+	}
 	return named("picture", c)
+}
+
+func (k keyer) picture(s timeline.Shot) pictureContent {
+	p := pictureContent{A: k.view(s.A)}
+	if s.Mix > 0 {
+		p.B, p.Mix = k.view(s.B), s.Mix
+	}
+	return p
 }
 
 func (k keyer) view(v timeline.View) *viewContent {

@@ -63,7 +63,7 @@ func TestSegmentCache_EditsEncodeChangedSegments(t *testing.T) {
 		"a caption of moving frames": {func(tl *timeline.Timeline, _ map[string]string) { tl.Clips[1].Spots[0].Y = 190 }, 40, false},
 		"the duration of a still":    {func(tl *timeline.Timeline, _ map[string]string) { tl.Clips[2].Frames = 52 }, 0, true},
 		"the image of a still":       {func(tl *timeline.Timeline, _ map[string]string) { tl.Clips[0].Background.Input = "b" }, 3, false},
-		"the image after a fade":     {func(tl *timeline.Timeline, _ map[string]string) { tl.Clips[2].Background.Input = "b" }, 10, false},
+		"the image after a fade":     {func(tl *timeline.Timeline, _ map[string]string) { tl.Clips[2].Background.Input = "b" }, 11, false},
 		"a cut instead of a fade":    {func(tl *timeline.Timeline, _ map[string]string) { tl.Clips[1].Transition = timeline.Transition{} }, 80, false},
 		"the end of the music":       {func(tl *timeline.Timeline, _ map[string]string) { tl.Audio.FadeOutFrames = 9 }, 0, true},
 	} {

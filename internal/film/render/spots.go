@@ -41,10 +41,10 @@ func newTimedLayers(list []timeline.Spot) *timedLayers {
 	return s
 }
 
-// expect records that a shot shows spots. Shots are recorded in order.
+// expect records that a shot shows spots.
 func (s *timedLayers) expect(shot int, shown []int) {
 	for _, k := range shown {
-		s.of[k].last = shot
+		s.of[k].last = max(s.of[k].last, shot)
 	}
 }
 

@@ -72,15 +72,15 @@ func (s *studio) code(ctx context.Context, segments []*segment) error {
 // lane draws the images of a lane in order and passes them to one encoder process after the other.
 func (s *studio) lane(ctx context.Context, l lane) error {
 	var shots []timeline.Shot
-	var moved [][]timeline.Shot
-	var frames []int // how many frames of the video each image and its displacements fill
+	var after []written
+	var frames []int // how many frames of the video each image and those written after it fill
 	var ends []int   // the number of images up to the end of each batch
 	all := l.batches()
 	for _, b := range all {
 		for _, one := range b {
-			shots, moved = append(shots, one.shots...), append(moved, one.moved...)
+			shots, after = append(shots, one.shots...), append(after, one.written...)
 			for i, r := range one.repeat {
-				frames = append(frames, 1+r+len(one.moved[i]))
+				frames = append(frames, 1+r+one.written[i].count())
 			}
 		}
 		ends = append(ends, len(shots))
@@ -91,8 +91,8 @@ func (s *studio) lane(ctx context.Context, l lane) error {
 	batch := 0
 	var units [][][]byte // of the batch
 	sc := newScene(s.tl, shots, s.paths, s.o)
-	sc.moved, sc.movedQP = moved, min(int(s.o.CRF+0.5)+movedQP, 51)
-	err := sc.drawAll(ctx, func(n int, f *frame, moved [][]byte) (err error) {
+	sc.follow(after, min(int(s.o.CRF+0.5)+movedQP, 51))
+	err := sc.drawAll(ctx, func(n int, f *frame, after [][]byte) (err error) {
 		if enc == nil {
 			if enc, err = e.start(ctx, s.stretches(all[batch])); err != nil {
 				return err
@@ -106,7 +106,7 @@ func (s *studio) lane(ctx context.Context, l lane) error {
 		if err := enc.write(f.pix); err != nil {
 			return err
 		}
-		units = append(units, moved)
+		units = append(units, after)
 		s.progress(frames[n])
 		if n+1 < ends[batch] {
 			return nil
@@ -124,8 +124,8 @@ func (s *studio) lane(ctx context.Context, l lane) error {
 	return err
 }
 
-// insert adds the images that follow others as displacements to the streams of segments. units has one entry for each
-// image of the segments.
+// insert adds the images that are written after others to the streams of segments. units has one entry for each image of
+// the segments.
 func (s *studio) insert(segments []*segment, units [][][]byte) error {
 	for _, one := range segments {
 		own := units[:len(one.shots)]
@@ -157,7 +157,7 @@ func (s *studio) stretches(batch []*segment) []stretch {
 	for _, one := range batch {
 		st := stretch{frames: len(one.shots), threads: 1, out: partPath(s.dir, one.key)}
 		switch {
-		case one.repeat[0] > 0:
+		case one.repeat[0] > 0, one.fades() && !zooms(s.tl.Clips[one.shots[0].A.Clip].Motion):
 			st.first = heldFirst
 			st.zones = []zone{{0, 0, heldBits}}
 		case one.shots[0].Mix > 0:

@@ -139,3 +139,27 @@ func centre(out *[256]byte, patch *[patchSize * patchSize]byte) {
 func taps(a, b, c, d, e, f int32) int32 { return a - 5*b + 20*c + 20*d - 5*e + f }
 
 func clip(v int32) byte { return byte(min(max(v, 0), 255)) }
+
+// WeightUnit is the sum of the weights of a blend.
+const WeightUnit = 1 << (weightBits + 1)
+
+// weightBits is the base 2 logarithm of the denominator of weights, luma_log2_weight_denom: the largest with which the
+// two weights may be complements.
+const weightBits = 6
+
+// Blend writes the prediction that mixes two others, of which the second has a weight in units of 1/WeightUnit. See ITU-T
+// H.264, 8.4.2.3.
+func (b *Block) Blend(before, after *Block, weight int) {
+	blend(b.Y[:], before.Y[:], after.Y[:], weight)
+	blend(b.Cb[:], before.Cb[:], after.Cb[:], weight)
+	blend(b.Cr[:], before.Cr[:], after.Cr[:], weight)
+}
+
+func blend(dst, before, after []byte, weight int) {
+	w1 := uint32(weight)
+	w0 := WeightUnit - w1
+	before, after = before[:len(dst)], after[:len(dst)]
+	for i := range dst {
+		dst[i] = byte((w0*uint32(before[i]) + w1*uint32(after[i]) + WeightUnit/2) >> (weightBits + 1))
+	}
+}

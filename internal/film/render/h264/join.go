@@ -15,8 +15,9 @@ var ErrCount = errors.New("unexpected number of pictures in the stream")
 // Joiner joins segments, which were coded separately with the same settings, repeats their pictures, and completes the
 // moved pictures that Insert added to them. Every segment begins with a key frame.
 type Joiner struct {
-	// Picture receives a picture: one unit without its start code, valid until Picture returns.
-	Picture func(unit []byte, key bool) error
+	// Picture receives a picture: one unit without its start code, valid until Picture returns. early is how many of the
+	// following pictures are shown before it.
+	Picture func(unit []byte, key bool, early int) error
 	// KeyEvery is the longest repetition without a key frame, in pictures; 0 means that none are added. Only a
 	// repetition that follows a key frame directly gets more key frames.
 	KeyEvery int
@@ -26,19 +27,34 @@ type Joiner struct {
 	pps              pps
 	skipID           uint32
 	skipUnit         []byte // the second picture parameter set
-	countedUnit      []byte // the sequence parameter set of the joined stream
 
 	frameNum  uint32 // of the last reference picture written
+	held      int    // the number of reference pictures that a decoder of a stream with blends holds
 	order     uint32 // the picture order count of the last picture written
 	key       []byte // the last picture read, if it is a key frame
 	keyID     uint32 // of the last key frame
 	afterKey  bool   // whether the last picture written is a key frame
 	segmented bool   // whether no picture of the segment was read yet
+	// blends are those of the segment before, which wait for the picture after them, and blended is whether there were
+	// any in the stream.
+	blends  [][]byte
+	blended bool
 }
 
 // Parameters returns the sequence parameter set and the picture parameter sets of the joined stream.
 func (l *Joiner) Parameters() (sps []byte, pps [][]byte) {
-	return l.countedUnit, [][]byte{l.ppsUnit, l.skipUnit}
+	if l.spsUnit != nil {
+		sps = counted(unescape(l.spsUnit), l.sps, l.blended)
+	}
+	return sps, [][]byte{l.ppsUnit, l.skipUnit}
+}
+
+// End returns an error if a picture is missing at the end of the stream.
+func (l *Joiner) End() error {
+	if len(l.blends) > 0 {
+		return shape("stream ends with a blend")
+	}
+	return nil
 }
 
 // Size returns the size of the displayed pictures.
@@ -89,11 +105,8 @@ func (l *Joiner) unit(unit []byte) error {
 	switch unit[0] & 31 {
 	case typeSPS:
 		return l.parameters(&l.spsUnit, unit, func(raw []byte) (err error) {
-			if l.sps, err = parseSPS(raw); err != nil {
-				return err
-			}
-			l.countedUnit = counted(raw, l.sps)
-			return nil
+			l.sps, err = parseSPS(raw)
+			return err
 		})
 	case typePPS:
 		return l.parameters(&l.ppsUnit, unit, func(raw []byte) error {
@@ -141,28 +154,55 @@ func (l *Joiner) picture(unit []byte, times int) error {
 	if head.pps+1 != l.skipID {
 		return shape("picture with a different parameter set")
 	}
-	idr := unit[0]&31 == typeIDR
-	if l.segmented && !idr {
+	if l.segmented && !head.idr {
 		return shape("segment does not begin with a key frame")
 	}
 	l.segmented = false
 	l.key = nil
-	if idr {
-		if l.afterKey && head.idrID == l.keyID {
+	if head.idr {
+		if l.afterKey && len(l.blends) == 0 && head.idrID == l.keyID {
 			return shape("adjacent key frames with the same id")
 		}
-		l.frameNum, l.order, l.keyID = 0, 0, head.idrID
-	} else {
-		l.frameNum, l.order = l.nextFrameNum(), l.nextOrder()
+		l.keyID = head.idrID
+		l.key = key(unit, head)
 	}
-	unit = renumber(unit, head, l.sps, l.frameNum, l.order)
-	if idr {
-		l.key = unit
+	switch {
+	case len(l.blends) > 0:
+		err = l.after(unit, head)
+	case head.idr:
+		err = l.writeKey()
+	default:
+		m := l.reference(0)
+		l.order = l.nextOrder()
+		err = l.write(renumber(unit, head, l.sps, l.frameNum, l.order, m), false)
 	}
-	if err := l.write(unit, idr); err != nil {
+	if err != nil {
 		return err
 	}
 	return l.repeat(times)
+}
+
+// after writes the picture after the blends, the key frame at the beginning of the next segment, and then the blends.
+func (l *Joiner) after(unit []byte, head sliceHead) error {
+	if !head.idr {
+		return shape("blend between pictures of one segment")
+	}
+	blends := l.blends
+	l.blends, l.blended = nil, true
+	first := l.nextOrder()
+	m := l.reference(1)
+	l.order = (l.order + 2*uint32(len(blends)+1)) & (1<<orderBits - 1)
+	l.afterKey = false
+	if err := l.Picture(renumber(unit, head, l.sps, l.frameNum, l.order, m), false, len(blends)); err != nil {
+		return err
+	}
+	for n, raw := range blends {
+		order := (first + 2*uint32(n)) & (1<<orderBits - 1)
+		if err := l.write(movedSlice(l.sps, l.skipID, l.nextFrameNum(), order, raw), false); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // repeat shows the last picture n more times.
@@ -173,28 +213,55 @@ func (l *Joiner) repeat(n int) error {
 		// Key frames with the same number must not be adjacent, and the picture after the last repetition may be a key
 		// frame.
 		if l.key != nil && l.KeyEvery > 1 && since >= l.KeyEvery && k < n-1 {
-			if err := l.write(l.key, true); err != nil {
+			if err := l.writeKey(); err != nil {
 				return err
 			}
-			l.frameNum, l.order, since = 0, 0, 0
+			since = 0
 			continue
 		}
-		l.frameNum, l.order = l.nextFrameNum(), l.nextOrder()
-		if err := l.write(skipSlice(l.sps, l.skipID, l.frameNum, l.order), false); err != nil {
+		m := l.reference(0)
+		l.order = l.nextOrder()
+		if err := l.write(skipSlice(l.sps, l.skipID, l.frameNum, l.order, m), false); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// moved shows a picture of Moved. No picture refers to it, so the number of the last reference picture stays.
+// moved shows a picture of Moved, or keeps it if it is a blend. No picture refers to it, so the number of the last
+// reference picture stays.
 func (l *Joiner) moved(unit []byte) error {
-	l.order = l.nextOrder()
-	unit, err := movedSlice(l.sps, l.skipID, l.nextFrameNum(), l.order, unit)
-	if err != nil {
+	raw, weight, err := parseMoved(unit, l.sps)
+	switch {
+	case err != nil:
 		return err
+	case weight > 0:
+		l.blends = append(l.blends, raw)
+		return nil
+	case len(l.blends) > 0:
+		return shape("moved picture after a blend")
 	}
-	return l.write(unit, false)
+	l.order = l.nextOrder()
+	return l.write(movedSlice(l.sps, l.skipID, l.nextFrameNum(), l.order, raw), false)
+}
+
+// writeKey writes the last key frame read.
+func (l *Joiner) writeKey() error {
+	l.frameNum, l.order, l.held = 0, 0, 1
+	return l.write(l.key, true)
+}
+
+// reference begins a reference picture that is no key frame. A decoder keeps the given number of reference pictures
+// before it. Before the first blend it keeps as many as fit; only the last one is used.
+func (l *Joiner) reference(keep int) marking {
+	l.frameNum = l.nextFrameNum()
+	if !l.blended {
+		l.held = min(l.held+1, blendBuffer)
+		return marking{}
+	}
+	m := marking{keep, l.held}
+	l.held = min(keep, l.held) + 1
+	return m
 }
 
 // nextOrder returns the next picture order count: one for each of the two fields of a picture.
@@ -204,5 +271,5 @@ func (l *Joiner) nextFrameNum() uint32 { return (l.frameNum + 1) & (1<<l.sps.fra
 
 func (l *Joiner) write(unit []byte, key bool) error {
 	l.afterKey = key
-	return l.Picture(unit, key)
+	return l.Picture(unit, key, 0)
 }

@@ -187,7 +187,7 @@ func TestJoin_Errors(t *testing.T) {
 		"no key frame at the start": {first[bytes.Index(first, []byte{0, 0, 1, 0x41}):], []int{0, 0}, ErrShape},
 	} {
 		t.Run(name, func(t *testing.T) {
-			j := &Joiner{Picture: func([]byte, bool) error { return nil }}
+			j := &Joiner{Picture: func([]byte, bool, int) error { return nil }}
 			if err := j.Add(bytes.NewReader(first), []int{0, 0, 0}); err != nil {
 				t.Fatal(err)
 			}
@@ -201,7 +201,7 @@ func TestJoin_Errors(t *testing.T) {
 // TestJoin_AdjacentKeyFrames has two segments of one picture each, to which encoders give the same number.
 func TestJoin_AdjacentKeyFrames(t *testing.T) {
 	one := encode(t, 1, "expr:eq(n,0)", known)
-	j := &Joiner{Picture: func([]byte, bool) error { return nil }}
+	j := &Joiner{Picture: func([]byte, bool, int) error { return nil }}
 	if err := j.Add(bytes.NewReader(one), []int{0}); err != nil {
 		t.Fatal(err)
 	}
@@ -216,7 +216,7 @@ type stream struct {
 	written int
 }
 
-func (s *stream) picture(unit []byte, _ bool) error {
+func (s *stream) picture(unit []byte, _ bool, _ int) error {
 	s.b.Write([]byte{0, 0, 0, 1})
 	s.b.Write(unit)
 	s.written++

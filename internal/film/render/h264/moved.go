@@ -11,101 +11,160 @@ import (
 // Vector is a displacement in quarters of a luma sample.
 type Vector struct{ X, Y int16 }
 
-// Moved writes the macroblocks of one picture that is predicted from the reference picture before it: a P picture
-// without intra macroblocks, which no other picture refers to.
+// Moved writes the macroblocks of one picture that is predicted from others and that no other picture refers to: a P
+// picture, which displaces the reference picture before it, or a blend, a B picture that also displaces the reference
+// picture after it and mixes both. It has no intra macroblocks.
 type Moved struct {
 	width, height int // in macroblocks
-	qp            int
+	qp, weight    int
 	at            int // the next macroblock
 	run           uint32
 	w             bitWriter
-	vectors       []Vector
-	// skipped and coded are what Expected returns.
-	skipped, coded Vector
+	before, after field
 	// luma and chroma are the numbers of coefficients of the blocks.
 	luma   []uint8
 	chroma [2][]uint8
+}
+
+// field has the vectors of a picture into one reference picture.
+type field struct {
+	width   int // in macroblocks
+	vectors []Vector
+	// expected is the vector of the next macroblock that costs least. skipped is that of a skipped macroblock in a P
+	// picture.
+	expected, skipped Vector
 }
 
 // NewMoved returns a writer for pictures of a width and a height in samples.
 func NewMoved(width, height int) *Moved {
 	m := &Moved{width: (width + 15) / 16, height: (height + 15) / 16}
 	n := m.width * m.height
-	m.vectors, m.luma, m.chroma = make([]Vector, n), make([]uint8, 16*n), [2][]uint8{make([]uint8, 4*n), make([]uint8, 4*n)}
+	m.before, m.after = field{width: m.width, vectors: make([]Vector, n)}, field{width: m.width, vectors: make([]Vector, n)}
+	m.luma, m.chroma = make([]uint8, 16*n), [2][]uint8{make([]uint8, 4*n), make([]uint8, 4*n)}
 	return m
 }
 
-// Begin begins a picture with a quantization parameter of 0 to 51.
-func (m *Moved) Begin(qp int) {
-	m.at, m.run, m.w, m.qp = 0, 0, bitWriter{b: m.w.b[:0]}, qp
+// Begin begins a P picture with a quantization parameter of 0 to 51.
+func (m *Moved) Begin(qp int) { m.begin(qp, 0) }
+
+// BeginBlend begins a blend with a quantization parameter of 0 to 51. The weight is the share of the picture after it, in
+// units of 1/WeightUnit, at least 1 and less than WeightUnit.
+func (m *Moved) BeginBlend(qp, weight int) { m.begin(qp, weight) }
+
+func (m *Moved) begin(qp, weight int) {
+	m.at, m.run, m.w, m.qp, m.weight = 0, 0, bitWriter{b: m.w.b[:0]}, qp, weight
 	clear(m.luma)
 	clear(m.chroma[0])
 	clear(m.chroma[1])
-	m.expect()
+	m.before.expect(0)
+	m.after.expect(0)
 }
 
 // QP returns the quantization parameter of the picture.
 func (m *Moved) QP() int { return m.qp }
 
-// Expected returns the vectors of the next macroblock that cost least: of a skipped macroblock without residual, and of
-// a coded one.
-func (m *Moved) Expected() (skipped, coded Vector) { return m.skipped, m.coded }
+// Expected returns the vectors of the next macroblock of a P picture that cost least: of a skipped macroblock without
+// residual, and of a coded one.
+func (m *Moved) Expected() (skipped, coded Vector) { return m.before.skipped, m.before.expected }
 
-// expect computes the vectors of Expected; see ITU-T H.264, 8.4.1.
-func (m *Moved) expect() {
-	x := m.at % m.width
-	if m.at < m.width { // the first row: only the left neighbour counts
-		m.skipped, m.coded = Vector{}, Vector{}
+// ExpectedBlend returns the vectors of the next macroblock of a blend that cost least.
+func (m *Moved) ExpectedBlend() (before, after Vector) { return m.before.expected, m.after.expected }
+
+// expect computes the expected vectors of a macroblock; see ITU-T H.264, 8.4.1.
+func (f *field) expect(at int) {
+	x := at % f.width
+	if at < f.width { // the first row: only the left neighbour counts
+		f.skipped, f.expected = Vector{}, Vector{}
 		if x > 0 {
-			m.coded = m.vectors[m.at-1]
+			f.expected = f.vectors[at-1]
 		}
 		return
 	}
 	var left, corner Vector
-	above := m.vectors[m.at-m.width]
+	above := f.vectors[at-f.width]
 	if x > 0 {
-		left = m.vectors[m.at-1]
+		left = f.vectors[at-1]
 	}
 	switch {
-	case x < m.width-1:
-		corner = m.vectors[m.at-m.width+1]
+	case x < f.width-1:
+		corner = f.vectors[at-f.width+1]
 	case x > 0:
-		corner = m.vectors[m.at-m.width-1]
+		corner = f.vectors[at-f.width-1]
 	}
-	m.coded = Vector{median(left.X, above.X, corner.X), median(left.Y, above.Y, corner.Y)}
-	m.skipped = m.coded
+	f.expected = Vector{median(left.X, above.X, corner.X), median(left.Y, above.Y, corner.Y)}
+	f.skipped = f.expected
 	if x == 0 || left == (Vector{}) || above == (Vector{}) {
-		m.skipped = Vector{}
+		f.skipped = Vector{}
 	}
 }
 
 func median(a, b, c int16) int16 { return max(min(a, b), min(max(a, b), c)) }
 
-// Add appends the next macroblock, in rows from the top. A nil residual means that the prediction is kept.
+// add stores the vector of a macroblock and returns its coded difference.
+func (f *field) add(at int, v Vector) (difference Vector) {
+	difference = Vector{v.X - f.expected.X, v.Y - f.expected.Y}
+	f.vectors[at] = v
+	f.expect(at + 1)
+	return difference
+}
+
+// Add appends the next macroblock of a P picture, in rows from the top. A nil residual means that the prediction is kept.
 func (m *Moved) Add(v Vector, r *Residual) {
-	skipped, expected := m.Expected()
-	cbp := uint32(0)
-	if r != nil {
-		cbp = r.luma | r.chroma<<4
-	}
-	at := m.at
-	m.vectors[at] = v
-	m.at++
-	m.expect()
-	if cbp == 0 && v == skipped {
-		m.run++
+	skipped := v == m.before.skipped
+	d := m.before.add(m.at, v)
+	pattern := r.pattern()
+	if m.skip(skipped && pattern == 0) {
 		return
+	}
+	m.w.ue(0) // mb_type: P_L0_16x16
+	m.vector(d)
+	m.coefficients(r, pattern)
+}
+
+// AddBlend appends the next macroblock of a blend.
+func (m *Moved) AddBlend(before, after Vector, r *Residual) {
+	d0, d1 := m.before.add(m.at, before), m.after.add(m.at, after)
+	pattern := r.pattern()
+	// A direct macroblock has the expected vectors: the picture after the blend is coded without vectors, so none of
+	// its macroblocks counts as still (8.4.1.2.2).
+	direct := d0 == (Vector{}) && d1 == (Vector{})
+	if m.skip(direct && pattern == 0) {
+		return
+	}
+	if direct {
+		m.w.ue(0) // mb_type: B_Direct_16x16
+	} else {
+		m.w.ue(3) // mb_type: B_Bi_16x16
+		m.vector(d0)
+		m.vector(d1)
+	}
+	m.coefficients(r, pattern)
+}
+
+// skip counts a skipped macroblock, or ends the run of skipped macroblocks before another one.
+func (m *Moved) skip(skipped bool) bool {
+	if m.at++; skipped {
+		m.run++
+		return true
 	}
 	m.w.ue(m.run)
 	m.run = 0
-	m.w.ue(0) // mb_type: P_L0_16x16
-	m.w.se(int32(v.X) - int32(expected.X))
-	m.w.se(int32(v.Y) - int32(expected.Y))
-	m.w.ue(uint32(patterns[cbp]))
-	if cbp == 0 {
+	return false
+}
+
+func (m *Moved) vector(difference Vector) {
+	m.w.se(int32(difference.X))
+	m.w.se(int32(difference.Y))
+}
+
+// coefficients appends the pattern of the last macroblock and its residual.
+func (m *Moved) coefficients(r *Residual, pattern uint32) {
+	m.w.ue(uint32(patterns[pattern]))
+	if pattern == 0 {
 		return
 	}
 	m.w.se(0) // mb_qp_delta
+	at := m.at - 1
 	m.residual(r, at%m.width, at/m.width)
 }
 
@@ -161,12 +220,13 @@ func neighbours(counts []uint8, stride, x, y int) (own *uint8, around int) {
 	return own, around
 }
 
-// End returns the picture as a unit for a segment, without its start code. Joiner adds the header of the slice.
+// End returns the picture as a unit for a segment, without its start code. Joiner adds the header of the slice. Blends
+// are the last pictures of their segment; the picture after them is the first of the next segment.
 func (m *Moved) End() []byte {
 	if m.run > 0 {
 		m.w.ue(m.run)
 	}
-	head := binary.BigEndian.AppendUint32([]byte{typeMoved, byte(m.qp)}, uint32(m.width*m.height))
+	head := binary.BigEndian.AppendUint32([]byte{typeMoved, byte(m.qp), byte(m.weight)}, uint32(m.width*m.height))
 	return escape(append(head, m.w.end()...))
 }
 

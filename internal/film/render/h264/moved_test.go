@@ -4,7 +4,10 @@ package h264
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 )
 
@@ -129,5 +132,139 @@ func TestMoved_Residual(t *testing.T) {
 			t.Errorf("parameter %d: mean squared error %.2f after %.2f", qp, mean, before)
 		}
 		before = mean
+	}
+}
+
+// TestBlend_IsTheMixture writes blends between two segments, with random vectors and weights, and compares every decoded
+// sample with Predict and Blend. The second segment continues with pictures of the encoder, repetitions and displaced
+// pictures, and a third one follows it in the same way.
+func TestBlend_IsTheMixture(t *testing.T) {
+	parts := [][]byte{
+		encode(t, 2, "expr:eq(n,0)", known), encode(t, 3, "expr:eq(n,0)", known, "-vf", "hflip,negate"), encode(t, 2, "expr:eq(n,0)", known),
+	}
+	r := rand.New(rand.NewPCG(3, 4))
+	vector := func(expected Vector) Vector {
+		if r.IntN(2) == 0 {
+			return expected
+		}
+		return Vector{int16(r.IntN(200) - 100), int16(r.IntN(200) - 100)}
+	}
+	m := NewMoved(frameW, frameH)
+	blended := func(before, after []byte, weight int) (unit, frame []byte) {
+		m.BeginBlend(30, weight)
+		frame = make([]byte, frameBytes)
+		for y := 0; y < frameH; y += 16 {
+			for x := 0; x < frameW; x += 16 {
+				v0, v1 := m.ExpectedBlend()
+				v0, v1 = vector(v0), vector(v1)
+				var a, b, out Block
+				planes(before).Predict(&a, x, y, v0)
+				planes(after).Predict(&b, x, y, v1)
+				out.Blend(&a, &b, weight)
+				put(frame, &out, x, y)
+				m.AddBlend(v0, v1, nil)
+			}
+		}
+		return m.End(), frame
+	}
+	out := &stream{}
+	var early []int
+	j := &Joiner{KeyEvery: 4, Picture: func(unit []byte, key bool, n int) error {
+		early = append(early, n)
+		return out.picture(unit, key, n)
+	}}
+	var expected [][]byte
+	for i, part := range parts {
+		pictures := decode(t, part)
+		repeat := make([]int, len(pictures))
+		repeat[0] = []int{0, 9, 0}[i]
+		units := make([][][]byte, len(pictures))
+		for n, picture := range pictures {
+			for range repeat[n] + 1 {
+				expected = append(expected, picture)
+			}
+		}
+		if i+1 < len(parts) {
+			last, next := len(pictures)-1, decode(t, parts[i+1])[0]
+			for _, weight := range []int{1, 20, 64, 100, WeightUnit - 1} {
+				unit, frame := blended(pictures[last], next, weight)
+				units[last], expected = append(units[last], unit), append(expected, frame)
+			}
+		}
+		var with bytes.Buffer
+		if err := Insert(&with, bytes.NewReader(part), units); err != nil {
+			t.Fatal(err)
+		}
+		if err := j.Add(&with, repeat); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := j.End(); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := strings.Trim(fmt.Sprint(early), "[]"), strings.TrimSpace("0 0 5"+strings.Repeat(" 0", 16)+" 5"+strings.Repeat(" 0", 6)); got != want {
+		t.Errorf("got early pictures %s, want %s", got, want)
+	}
+	got := decode(t, out.bytes(j))
+	if len(got) != len(expected) {
+		t.Fatalf("decoded %d pictures, want %d", len(got), len(expected))
+	}
+	for n := range expected {
+		if !bytes.Equal(got[n], expected[n]) {
+			t.Fatalf("picture %d differs", n)
+		}
+	}
+}
+
+// TestBlend_Residual codes the difference between a blend and an unrelated picture.
+func TestBlend_Residual(t *testing.T) {
+	parts := [][]byte{encode(t, 1, "expr:eq(n,0)", known), encode(t, 2, "expr:eq(n,0)", known, "-vf", "negate")}
+	target := decode(t, encode(t, 1, "expr:eq(n,0)", known, "-vf", "hflip,negate"))[0]
+	before, after := decode(t, parts[0])[0], decode(t, parts[1])[0]
+	m := NewMoved(frameW, frameH)
+	m.BeginBlend(12, 40)
+	var residual Residual
+	r := rand.New(rand.NewPCG(5, 6))
+	for y := 0; y < frameH; y += 16 {
+		for x := 0; x < frameW; x += 16 {
+			v0, v1 := m.ExpectedBlend()
+			if r.IntN(2) == 0 { // otherwise a direct macroblock
+				v0.X += 3
+			}
+			var a, b, prediction, want Block
+			planes(before).Predict(&a, x, y, v0)
+			planes(after).Predict(&b, x, y, v1)
+			prediction.Blend(&a, &b, 40)
+			planes(target).Predict(&want, x, y, Vector{})
+			residual.Quantize(&want, &prediction, 12)
+			m.AddBlend(v0, v1, &residual)
+		}
+	}
+	var first bytes.Buffer
+	if err := Insert(&first, bytes.NewReader(parts[0]), [][][]byte{{m.End()}}); err != nil {
+		t.Fatal(err)
+	}
+	out := &stream{}
+	j := &Joiner{Picture: out.picture}
+	if err := j.Add(&first, []int{0}); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.End(); !errors.Is(err, ErrShape) {
+		t.Errorf("a stream that ends with a blend: got %v, want ErrShape", err)
+	}
+	if err := j.Add(bytes.NewReader(parts[1]), []int{0, 0}); err != nil {
+		t.Fatal(err)
+	}
+	got := decode(t, out.bytes(j))
+	if len(got) != 4 {
+		t.Fatalf("decoded %d pictures", len(got))
+	}
+	sum := 0.0
+	for k, v := range got[1] {
+		d := float64(v) - float64(target[k])
+		sum += d * d
+	}
+	if mean := sum / frameBytes; mean > 4 {
+		t.Errorf("mean squared error %.2f", mean)
 	}
 }

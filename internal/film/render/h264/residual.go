@@ -18,6 +18,14 @@ type Block struct {
 	Cb, Cr [64]byte
 }
 
+// pattern returns the coded block pattern: 0 for a nil residual.
+func (r *Residual) pattern() uint32 {
+	if r == nil {
+		return 0
+	}
+	return r.luma | r.chroma<<4
+}
+
 // maxLevel is the largest coefficient that a code without extension holds.
 const maxLevel = 2000
 

@@ -43,7 +43,7 @@ func wrap(kind string, content ...box) box {
 	return b
 }
 
-// full returns a box with a version, which is always 0 here, and flags.
+// full returns a box with flags. The version is in the highest 8 bits of the flags; it is 0 for most boxes.
 func full(kind string, flags int, content ...box) box {
 	var head box
 	head.u32(flags)

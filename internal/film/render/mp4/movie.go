@@ -65,6 +65,38 @@ func times(samples, each int) box {
 	return full("stts", 0, b)
 }
 
+// offsets returns the box with the time from the decoding to the display of each picture. It is negative for a picture
+// that is shown before the one stored before it. The last two pictures have entries of their own, because ffmpeg takes no
+// negative offset from the last two entries of the box.
+func (v Video) offsets() box {
+	type run struct{ count, offset int }
+	var runs []run
+	left := 0 // pictures to show before an early one
+	for n := range v.Sizes {
+		offset := 0
+		switch early := v.Early[n]; {
+		case early > 0:
+			offset, left = early*ticks, early
+		case left > 0:
+			offset, left = -ticks, left-1
+		}
+		if last := len(runs) - 1; last >= 0 && runs[last].offset == offset && n < len(v.Sizes)-2 {
+			runs[last].count++
+		} else {
+			runs = append(runs, run{1, offset})
+		}
+	}
+	var b box
+	b.u32(len(runs))
+	for _, r := range runs {
+		b.u32(r.count, r.offset)
+	}
+	return full("ctts", signed, b)
+}
+
+// signed is the version of a box whose numbers may be negative, as flags.
+const signed = 1 << 24
+
 func sizes(all []int) box {
 	var b box
 	b.u32(0, len(all))
@@ -100,7 +132,11 @@ func (v Video) table(l layout, base int) box {
 	for _, k := range v.Keys {
 		keys.u32(k + 1)
 	}
-	return wrap("stbl", described(v.entry()), times(len(v.Sizes), ticks), full("stss", 0, keys), sizes(v.Sizes), places(l, false, base))
+	parts := []box{described(v.entry()), times(len(v.Sizes), ticks)}
+	if len(v.Early) > 0 {
+		parts = append(parts, v.offsets())
+	}
+	return wrap("stbl", append(parts, full("stss", 0, keys), sizes(v.Sizes), places(l, false, base))...)
 }
 
 func (a Audio) table(l layout, base int) box {

@@ -17,9 +17,11 @@ type Video struct {
 	// SPS is the sequence parameter set, PPS are the picture parameter sets; both without start codes.
 	SPS []byte
 	PPS [][]byte
-	// Sizes are the sizes of the pictures in storage and display order, in bytes, including the length prefix of each
-	// unit.
+	// Sizes are the sizes of the pictures in storage order, in bytes, including the length prefix of each unit.
 	Sizes []int
+	// Early has for a picture by its index how many of the following pictures are shown before it. The first picture
+	// of a video and the pictures within such a group are not early.
+	Early map[int]int
 	// Keys are the indices of the pictures at which a player may begin.
 	Keys []int
 	// Data has all pictures, each unit after its length in four bytes.
@@ -61,6 +63,9 @@ func Write(dst io.Writer, v Video, a Audio) error {
 	brands.text("isom")
 	brands.u32(0x200)
 	brands.text("isomiso2avc1mp41")
+	if len(v.Early) > 0 {
+		brands.text("iso4") // signed offsets
+	}
 	head := wrap("ftyp", brands)
 	index := movie(v, a, layout, 0)
 	var mdat box

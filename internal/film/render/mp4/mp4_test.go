@@ -42,16 +42,23 @@ func sample(pictures, fps, sounds, rate int) (Video, Audio) {
 
 // TestWrite checks with ffprobe the position, the time and the key flag of every sample.
 func TestWrite(t *testing.T) {
-	for name, tc := range map[string]struct{ pictures, fps, sounds, rate int }{
-		"a video":                      {100, 30, 157, 48000},
-		"shorter than a second":        {1, 30, 2, 48000},
-		"a second, exactly":            {25, 25, 47, 48000},
-		"sound shorter than the video": {90, 30, 20, 48000},
-		"sound longer than the video":  {10, 30, 200, 44100},
-		"many frames a second":         {250, 120, 98, 48000},
+	for name, tc := range map[string]struct {
+		pictures, fps, sounds, rate int
+		early                       map[int]int
+	}{
+		"a video":                       {100, 30, 157, 48000, nil},
+		"shorter than a second":         {1, 30, 2, 48000, nil},
+		"a second, exactly":             {25, 25, 47, 48000, nil},
+		"sound shorter than the video":  {90, 30, 20, 48000, nil},
+		"sound longer than the video":   {10, 30, 200, 44100, nil},
+		"many frames a second":          {250, 120, 98, 48000, nil},
+		"pictures that are early":       {100, 30, 157, 48000, map[int]int{10: 15, 40: 1, 42: 20, 90: 9}},
+		"one that is shown last":        {8, 30, 20, 48000, map[int]int{1: 6}},
+		"an early picture for a moment": {5, 25, 10, 48000, map[int]int{1: 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			v, a := sample(tc.pictures, tc.fps, tc.sounds, tc.rate)
+			v.Early = tc.early
 			var out bytes.Buffer
 			if err := Write(&out, v, a); err != nil {
 				t.Fatal(err)
@@ -82,20 +89,38 @@ func TestWrite(t *testing.T) {
 				t.Fatal(err)
 			}
 			seen := map[string]int{}
+			left := 0 // pictures that are shown before an early one
 			for _, p := range doc.Packets {
 				n := seen[p.Type]
 				seen[p.Type]++
-				says, at := fmt.Sprintf("picture %d", n), float64(n)/float64(tc.fps)
+				says, slot, decoded := fmt.Sprintf("picture %d", n), float64(n), float64(n)
+				switch early := tc.early[n]; {
+				case p.Type == "audio":
+				case early > 0:
+					slot, left = slot+float64(early), early
+				case left > 0:
+					slot, left = slot-1, left-1
+				}
+				if p.Type == "video" && len(tc.early) > 0 {
+					decoded-- // ffprobe shifts all decoding times, so that none is later than the display
+				}
+				at, decoding := slot/float64(tc.fps), decoded/float64(tc.fps)
 				if p.Type == "audio" {
 					says, at = fmt.Sprintf("sound %d", n), float64(n*frameSamples)/float64(tc.rate)
+					decoding = at
 				}
 				pos, _ := strconv.Atoi(p.Pos)
 				size, _ := strconv.Atoi(p.Size)
 				if got := string(film[pos : pos+size]); got != says {
 					t.Fatalf("%s %d: got %q", p.Type, n, got)
 				}
-				if want := fmt.Sprintf("%.6f", at); p.PTS[:len(p.PTS)-1] != want[:len(want)-1] || p.PTS != p.DTS {
-					t.Errorf("%s %d: got %s, want %s", p.Type, n, p.PTS, want)
+				for _, time := range []struct {
+					what, got string
+					want      float64
+				}{{"shown", p.PTS, at}, {"decoded", p.DTS, decoding}} {
+					if want := fmt.Sprintf("%.6f", time.want); time.got[:len(time.got)-1] != want[:len(want)-1] {
+						t.Errorf("%s %d is %s at %s, want %s", p.Type, n, time.what, time.got, want)
+					}
 				}
 				if key := strings.HasPrefix(p.Flags, "K"); p.Type == "video" && key != (n%7 == 0) {
 					t.Errorf("frame %d: got key %v", n, key)

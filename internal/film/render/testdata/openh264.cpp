@@ -47,8 +47,13 @@ int main(int argc, char **argv) {
 		}
 		put(planes, info);
 	}
-	unsigned char *planes[3] = {};
-	SBufferInfo info = {};
-	if (decoder->FlushFrame(planes, &info) == 0) put(planes, info);
+	int left = 0; // frames that are decoded and not shown
+	decoder->GetOption(DECODER_OPTION_NUM_OF_FRAMES_REMAINING_IN_BUFFER, &left);
+	while (left-- > 0) {
+		unsigned char *planes[3] = {};
+		SBufferInfo info = {};
+		if (decoder->FlushFrame(planes, &info)) return 1;
+		put(planes, info);
+	}
 	return fclose(out) ? 1 : 0;
 }

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package render
+
+import (
+	"math"
+
+	"github.com/reelops/reelops/internal/film/render/h264"
+	"github.com/reelops/reelops/internal/film/timeline"
+)
+
+// tolerance is how far a vector may be from the exact displacement if it then takes fewer bits, in quarters of a sample.
+const tolerance = 0.75
+
+// displaced computes images of a clip as displacements of an anchor, an image of the clip that is drawn as a whole. A
+// clip without a zoom is the anchor at every time.
+type displaced struct {
+	zoom     *zoom // nil without a zoom
+	layers   []*layer
+	covering covering
+	// of are the clip and the set of spots that covering describes, plus one.
+	of     [2]int
+	anchor h264.Picture
+	from   float64 // the scale of the anchor
+	grow   float64 // how much larger the anchor is than the image, minus one
+	// cols and rows are the samples of the image in the background.
+	cols, rows     places
+	target         h264.Block
+	still, shifted h264.Block
+}
+
+// show begins images of a clip with the anchor in f.
+func (d *displaced) show(s *scene, v timeline.View, f *frame) error {
+	c, err := s.clip(v.Clip)
+	if err != nil {
+		return err
+	}
+	p := f.planes()
+	d.anchor = h264.Picture{Width: f.w, Height: f.h, Y: p[0].pix, Cb: p[1].pix, Cr: p[2].pix}
+	if d.zoom = c.zoom; d.zoom == nil {
+		return nil
+	}
+	d.from = d.zoom.scale(v.Progress)
+	d.layers = append(d.layers[:0], c.layer)
+	for _, k := range s.tl.Clips[v.Clip].ShownSpots(v) {
+		l, err := c.spots.layer(k, s.layer)
+		if err != nil {
+			return err
+		}
+		d.layers = append(d.layers, l)
+	}
+	if of := [2]int{v.Clip + 1, v.Spots + 1}; d.of != of {
+		d.of = of
+		d.covering.describe(d.layers, f.w, f.h)
+	}
+	return nil
+}
+
+// move begins the image at a progress.
+func (d *displaced) move(progress float64) {
+	if z := d.zoom; z != nil {
+		to := z.scale(progress)
+		d.grow = d.from/to - 1
+		z.place(to, (z.w+15)&^15, (z.h+15)&^15, &d.cols, &d.rows)
+	}
+}
+
+// vector returns the vector of the macroblock at (x, y), and whether it gives an exact prediction. skipped
+// and coded are the vectors that cost least: both in one, or each coordinate by itself.
+func (d *displaced) vector(x, y int, skipped, coded h264.Vector) (v h264.Vector, exact bool) {
+	if d.zoom == nil || d.covering.opaque(x, y) {
+		return h264.Vector{}, true
+	}
+	z := d.zoom
+	dx, dy := 4*d.grow*(float64(x+8)-z.fx*float64(z.w)), 4*d.grow*(float64(y+8)-z.fy*float64(z.h))
+	v = cheapest(dx, dy, skipped, coded)
+	x0, y0 := x+int(v.X>>2), y+int(v.Y>>2)
+	inside := x0 >= 0 && y0 >= 0 && x0+min(16, z.w-x) <= z.w && y0+min(16, z.h-y) <= z.h
+	return v, inside && !d.covering.rough(x, y, 0) && !d.covering.rough(x0, y0, 1)
+}
+
+// cheapest returns the vector for a displacement that takes the fewest bits.
+func cheapest(dx, dy float64, skipped, coded h264.Vector) h264.Vector {
+	if near(skipped.X, dx) && near(skipped.Y, dy) {
+		return skipped
+	}
+	v := h264.Vector{X: int16(math.Round(dx)), Y: int16(math.Round(dy))}
+	if near(coded.X, dx) {
+		v.X = coded.X
+	}
+	if near(coded.Y, dy) {
+		v.Y = coded.Y
+	}
+	return v
+}
+
+func near(have int16, want float64) bool { return math.Abs(float64(have)-want) <= tolerance }
+
+// closest draws the macroblock at (x, y) into d.target. It returns the better prediction of it: with the given vector or
+// with the vector zero.
+func (d *displaced) closest(x, y int, v h264.Vector, line *[]byte) (*h264.Block, h264.Vector) {
+	d.draw(x, y, line)
+	d.anchor.Predict(&d.shifted, x, y, v)
+	d.anchor.Predict(&d.still, x, y, h264.Vector{})
+	if sad(&d.target.Y, &d.still.Y) < sad(&d.target.Y, &d.shifted.Y) {
+		return &d.still, h264.Vector{}
+	}
+	return &d.shifted, v
+}
+
+// pair returns the macroblock at (x, y) and the better prediction of it. An exact prediction is the macroblock itself.
+func (d *displaced) pair(x, y int, v h264.Vector, exact bool, line *[]byte) (target, prediction *h264.Block, _ h264.Vector) {
+	if exact {
+		d.anchor.Predict(&d.shifted, x, y, v)
+		return &d.shifted, &d.shifted, v
+	}
+	prediction, v = d.closest(x, y, v, line)
+	return &d.target, prediction, v
+}
+
+// draw writes the macroblock at (x, y) to d.target.
+func (d *displaced) draw(x, y int, line *[]byte) {
+	src := d.zoom.src.planes()
+	sample(plane{16, 16, d.target.Y[:]}, src[0], d.cols[0][x:x+16], d.rows[0][y:y+16], line)
+	sample(plane{8, 8, d.target.Cb[:]}, src[1], d.cols[1][x/2:x/2+8], d.rows[1][y/2:y/2+8], line)
+	sample(plane{8, 8, d.target.Cr[:]}, src[2], d.cols[1][x/2:x/2+8], d.rows[1][y/2:y/2+8], line)
+	for _, l := range d.layers {
+		l.overBlock(&d.target, x, y)
+	}
+}
+
+// overBlock blends the layer into the macroblock at (x, y).
+func (l *layer) overBlock(b *h264.Block, x, y int) {
+	if l == nil {
+		return
+	}
+	l.planes[0].overBlock(b.Y[:], 16, x, y)
+	l.planes[1].overBlock(b.Cb[:], 8, x/2, y/2)
+	l.planes[2].overBlock(b.Cr[:], 8, x/2, y/2)
+}
+
+func (p *layerPlane) overBlock(dst []byte, side, x, y int) {
+	for r := max(y, p.y); r < min(y+side, p.y+p.h); r++ {
+		s := p.spans[r-p.y]
+		from, to := max(x, p.x+s.from), min(x+side, p.x+s.to)
+		if from >= to {
+			continue
+		}
+		row := dst[(r-y)*side+from-x : (r-y)*side+to-x]
+		at := (r-p.y)*p.w + from - p.x
+		add, keep := p.add[at:at+len(row)], p.keep[at:at+len(row)]
+		for i, below := range row {
+			row[i] = byte((uint32(add[i]) + uint32(keep[i])*uint32(below)) >> 8)
+		}
+	}
+}
