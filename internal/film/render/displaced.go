@@ -25,6 +25,7 @@ type displaced struct {
 	grow   float64 // how much larger the anchor is than the image, minus one
 	// cols and rows are the samples of the image in the background.
 	cols, rows     places
+	strip          strip
 	target         h264.Block
 	still, shifted h264.Block
 }
@@ -61,6 +62,7 @@ func (d *displaced) move(progress float64) {
 	if z := d.zoom; z != nil {
 		to := z.scale(progress)
 		d.grow = d.from/to - 1
+		d.strip.w = 0
 		z.place(to, (z.w+15)&^15, (z.h+15)&^15, &d.cols, &d.rows)
 	}
 }
@@ -96,16 +98,20 @@ func cheapest(dx, dy float64, skipped, coded h264.Vector) h264.Vector {
 
 func near(have int16, want float64) bool { return math.Abs(float64(have)-want) <= tolerance }
 
-// closest draws the macroblock at (x, y) into d.target. It returns the better prediction of it: with the given vector or
-// with the vector zero.
-func (d *displaced) closest(x, y int, v h264.Vector, line *[]byte) (*h264.Block, h264.Vector) {
+// closest draws the macroblock at (x, y) into d.target. It returns a good prediction of it: with the vector zero if the
+// difference is acceptable, otherwise the better one of that and the given vector.
+func (d *displaced) closest(x, y int, v h264.Vector, line *[]byte) (prediction *h264.Block, _ h264.Vector, difference int) {
 	d.draw(x, y, line)
-	d.anchor.Predict(&d.shifted, x, y, v)
 	d.anchor.Predict(&d.still, x, y, h264.Vector{})
-	if sad(&d.target.Y, &d.still.Y) < sad(&d.target.Y, &d.shifted.Y) {
-		return &d.still, h264.Vector{}
+	difference = sad(&d.target.Y, &d.still.Y)
+	if difference <= acceptable {
+		return &d.still, h264.Vector{}, difference
 	}
-	return &d.shifted, v
+	d.anchor.Predict(&d.shifted, x, y, v)
+	if shifted := sad(&d.target.Y, &d.shifted.Y); shifted <= difference {
+		return &d.shifted, v, shifted
+	}
+	return &d.still, h264.Vector{}, difference
 }
 
 // pair returns the macroblock at (x, y) and the better prediction of it. An exact prediction is the macroblock itself.
@@ -114,39 +120,59 @@ func (d *displaced) pair(x, y int, v h264.Vector, exact bool, line *[]byte) (tar
 		d.anchor.Predict(&d.shifted, x, y, v)
 		return &d.shifted, &d.shifted, v
 	}
-	prediction, v = d.closest(x, y, v, line)
+	prediction, v, _ = d.closest(x, y, v, line)
 	return &d.target, prediction, v
 }
 
-// draw writes the macroblock at (x, y) to d.target.
+// strip is a part of a row of macroblocks.
+type strip struct {
+	x, y, w int
+	planes  [3][]byte
+}
+
+// draw writes the macroblock at (x, y) to d.target. It draws all macroblocks up to the next one with an exact prediction
+// at once.
 func (d *displaced) draw(x, y int, line *[]byte) {
-	src := d.zoom.src.planes()
-	sample(plane{16, 16, d.target.Y[:]}, src[0], d.cols[0][x:x+16], d.rows[0][y:y+16], line)
-	sample(plane{8, 8, d.target.Cb[:]}, src[1], d.cols[1][x/2:x/2+8], d.rows[1][y/2:y/2+8], line)
-	sample(plane{8, 8, d.target.Cr[:]}, src[2], d.cols[1][x/2:x/2+8], d.rows[1][y/2:y/2+8], line)
-	for _, l := range d.layers {
-		l.overBlock(&d.target, x, y)
+	s := &d.strip
+	if y != s.y || x < s.x || x >= s.x+s.w {
+		s.x, s.y, s.w = x, y, 16
+		for x+s.w < d.zoom.w {
+			if _, exact := d.vector(x+s.w, y, h264.Vector{}, h264.Vector{}); exact {
+				break
+			}
+			s.w += 16
+		}
+		src := d.zoom.src.planes()
+		for i := range s.planes {
+			k := min(i, 1) // chroma has half the width and height
+			w, h := s.w>>k, 16>>k
+			s.planes[i] = grown(s.planes[i], w*h)
+			sample(plane{w, h, s.planes[i]}, src[i], d.cols[k][x>>k:x>>k+w], d.rows[k][y>>k:y>>k+h], line)
+			for _, l := range d.layers {
+				if l != nil {
+					l.planes[i].overStrip(s.planes[i], w, h, x>>k, y>>k)
+				}
+			}
+		}
+	}
+	for i, to := range [3][]byte{d.target.Y[:], d.target.Cb[:], d.target.Cr[:]} {
+		side := 16 >> min(i, 1)
+		from := s.planes[i][(x-s.x)*side/16:]
+		for r := range side {
+			copy(to[r*side:(r+1)*side], from[r*s.w*side/16:])
+		}
 	}
 }
 
-// overBlock blends the layer into the macroblock at (x, y).
-func (l *layer) overBlock(b *h264.Block, x, y int) {
-	if l == nil {
-		return
-	}
-	l.planes[0].overBlock(b.Y[:], 16, x, y)
-	l.planes[1].overBlock(b.Cb[:], 8, x/2, y/2)
-	l.planes[2].overBlock(b.Cr[:], 8, x/2, y/2)
-}
-
-func (p *layerPlane) overBlock(dst []byte, side, x, y int) {
-	for r := max(y, p.y); r < min(y+side, p.y+p.h); r++ {
+// overStrip blends the layer into w by h samples from (x, y) on.
+func (p *layerPlane) overStrip(dst []byte, w, h, x, y int) {
+	for r := max(y, p.y); r < min(y+h, p.y+p.h); r++ {
 		s := p.spans[r-p.y]
-		from, to := max(x, p.x+s.from), min(x+side, p.x+s.to)
+		from, to := max(x, p.x+s.from), min(x+w, p.x+s.to)
 		if from >= to {
 			continue
 		}
-		row := dst[(r-y)*side+from-x : (r-y)*side+to-x]
+		row := dst[(r-y)*w+from-x : (r-y)*w+to-x]
 		at := (r-p.y)*p.w + from - p.x
 		add, keep := p.add[at:at+len(row)], p.keep[at:at+len(row)]
 		for i, below := range row {

@@ -16,8 +16,9 @@ const (
 	maxMoved = 11
 	// movedQP is the quantization parameter of residuals relative to the constant quality.
 	movedQP = 2
-	// acceptable is the mean difference of a macroblock's samples up to which it has no residual.
-	acceptable = 1.5
+	// acceptable is the sum of the differences of a macroblock's luma samples up to which it has no residual: 1.5 on
+	// average.
+	acceptable = 256 * 3 / 2
 )
 
 // written are the images that the renderer writes itself after an image of the encoder and its repetitions.
@@ -140,8 +141,8 @@ func (m *mover) moved(x, y int) {
 		m.picture.Add(v, nil)
 		return
 	}
-	prediction, v := d.closest(x, y, v, &m.line)
-	if float64(sad(&d.target.Y, &prediction.Y)) <= 256*acceptable {
+	prediction, v, difference := d.closest(x, y, v, &m.line)
+	if difference <= acceptable {
 		m.picture.Add(v, nil)
 		return
 	}
@@ -164,7 +165,7 @@ func (m *mover) mixed(x, y, weight int) {
 	t1, p1, v1 := after.pair(x, y, v1, exact1, &m.line)
 	m.prediction.Blend(p0, p1, weight)
 	m.target.Blend(t0, t1, weight)
-	if float64(sad(&m.target.Y, &m.prediction.Y)) <= 256*acceptable {
+	if sad(&m.target.Y, &m.prediction.Y) <= acceptable {
 		m.picture.AddBlend(v0, v1, nil)
 		return
 	}

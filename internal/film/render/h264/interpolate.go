@@ -14,9 +14,14 @@ const patchSize = 16 + 5
 // Predict writes the prediction of the macroblock whose first luma sample is (x, y), displaced by a vector. See ITU-T
 // H.264, 8.4.2.2. Beyond its edges the picture continues with the samples of the edge.
 func (p *Picture) Predict(b *Block, x, y int, v Vector) {
+	if v == (Vector{}) && x >= 0 && y >= 0 && x+16 <= p.Width && y+16 <= p.Height {
+		p.still(b, x, y)
+		return
+	}
 	p.luma(&b.Y, x, y, v)
 	w, h := p.Width/2, p.Height/2
-	fx, fy := int32(v.X&7), int32(v.Y&7)
+	fx, fy := uint32(v.X&7), uint32(v.Y&7)
+	topLeft, topRight, lowLeft, lowRight := (8-fx)*(8-fy), fx*(8-fy), (8-fx)*fy, fx*fy
 	var patch [9 * 9]byte
 	for i, src := range [2][]byte{p.Cb, p.Cr} {
 		out := &b.Cb
@@ -26,10 +31,23 @@ func (p *Picture) Predict(b *Block, x, y int, v Vector) {
 		cut(patch[:], 9, src, w, h, x/2+int(v.X>>3), y/2+int(v.Y>>3))
 		for r := range 8 {
 			a, c := patch[9*r:9*r+9:9*r+9], patch[9*r+9:9*r+18:9*r+18]
+			to := out[8*r : 8*r+8 : 8*r+8]
 			for k := range 8 {
-				out[8*r+k] = byte(((8-fy)*((8-fx)*int32(a[k])+fx*int32(a[k+1])) + fy*((8-fx)*int32(c[k])+fx*int32(c[k+1])) + 32) >> 6)
+				to[k] = byte((topLeft*uint32(a[k]) + topRight*uint32(a[k+1]) + lowLeft*uint32(c[k]) + lowRight*uint32(c[k+1]) + 32) >> 6)
 			}
 		}
+	}
+}
+
+// still copies the macroblock at (x, y), which is inside the picture.
+func (p *Picture) still(b *Block, x, y int) {
+	for r := range 16 {
+		copy(b.Y[16*r:16*r+16], p.Y[(y+r)*p.Width+x:])
+	}
+	for r := range 8 {
+		at := (y/2+r)*p.Width/2 + x/2
+		copy(b.Cb[8*r:8*r+8], p.Cb[at:])
+		copy(b.Cr[8*r:8*r+8], p.Cr[at:])
 	}
 }
 
