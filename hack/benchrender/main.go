@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"image"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,9 +24,9 @@ type options struct {
 
 func main() {
 	o := options{}
-	flag.StringVar(&o.what, "mode", "all", "still, fade, zoom, edit, peers or all; all does not include peers")
+	flag.StringVar(&o.what, "mode", "all", "still, fade, zoom, styles, a style, edit, peers or all; all does not include peers")
 	flag.IntVar(&o.pairs, "pairs", 5, "number of runs of each side")
-	flag.StringVar(&o.preset, "ffmpeg-preset", "", "x264 preset of the single ffmpeg command; default: the best one for the mode")
+	flag.StringVar(&o.preset, "ffmpeg-preset", "superfast", "x264 preset of the single ffmpeg command")
 	flag.StringVar(&o.crf, "ffmpeg-crf", "", "constant rate factor of the single ffmpeg command; default: the best one for the mode")
 	flag.StringVar(&o.keep, "keep", "", "folder for the videos of the last pair")
 	flag.IntVar(&o.peerSlides, "peer-slides", slides, "number of slides to render in the comparison with other programs")
@@ -54,13 +55,29 @@ func bench(o options) error {
 	b := &rounds{options: o, dir: dir, renderer: binary}
 	known := false
 	for _, m := range []mode{still, fade, zoom} {
-		if o.what == string(m) || o.what == "all" {
+		if o.what == m.name || o.what == "all" {
 			known = true
-			if err := b.mode(m); err != nil {
+			if _, err := b.mode(m); err != nil {
 				return err
 			}
 		}
 	}
+	var styles []row
+	for _, m := range styled() {
+		if o.what != m.name && o.what != "styles" && o.what != "all" {
+			continue
+		}
+		known = true
+		if err := drawStyle(dir, m); err != nil {
+			return err
+		}
+		one, err := b.mode(m)
+		if err != nil {
+			return err
+		}
+		styles = append(styles, one)
+	}
+	table(styles)
 	if o.what == "edit" || o.what == "all" {
 		known = true
 		if err := b.edits(); err != nil {
@@ -91,7 +108,12 @@ type side struct {
 	run  func() (usage, error)
 	film string
 	all  []usage
+	// similar is the similarity of its film to the reference, and jitter the shimmer of a zoom in pixels.
+	similar, jitter quality
 }
+
+// quality is a measure over frames.
+type quality struct{ mean, worst float64 }
 
 // turns runs two sides in alternation and prints every run, then the ratios of b to a.
 func (r *rounds) turns(a, b *side) error {
@@ -128,15 +150,19 @@ func (r *rounds) turns(a, b *side) error {
 const filmSeconds = float64(slides*slideFrames) / fps
 
 // mode compares the renderer with the best single ffmpeg command.
-func (r *rounds) mode(m mode) error {
-	preset, crf := r.preset, r.crf
-	if preset == "" {
-		preset = best[m].preset
+func (r *rounds) mode(m mode) (row, error) {
+	if r.crf != "" {
+		m.crf = r.crf
 	}
-	if crf == "" {
-		crf = best[m].crf
+	boxes := make([]image.Rectangle, slides)
+	for n := range boxes {
+		layer, err := decode(r.dir, m.layerFile(n))
+		if err != nil {
+			return row{}, err
+		}
+		boxes[n] = inked(layer)
 	}
-	fmt.Printf("\n%s: %d slides of %d frames, %dx%d, %d fps; ffmpeg: preset %s, crf %s\n\n", m, slides, slideFrames, width, height, fps, preset, crf)
+	fmt.Printf("\n%s: %d slides of %d frames, %dx%d, %d fps; ffmpeg: preset %s, crf %s\n\n", m.name, slides, slideFrames, width, height, fps, r.preset, m.crf)
 	rig := newRig(r.dir)
 	defer rig.server.Close()
 	ours := &side{name: "reelops", film: filepath.Join(r.dir, "reelops.mp4")}
@@ -146,16 +172,16 @@ func (r *rounds) mode(m mode) error {
 	}
 	theirs := &side{name: "ffmpeg", film: filepath.Join(r.dir, "ffmpeg.mp4")}
 	theirs.run = func() (usage, error) {
-		return measure(exec.Command("ffmpeg", ffmpegArgs(m, r.dir, preset, crf, theirs.film)...), theirs.film)
+		return measure(exec.Command("ffmpeg", ffmpegArgs(m, boxes, r.dir, r.preset, m.crf, theirs.film)...), theirs.film)
 	}
 	if err := r.turns(ours, theirs); err != nil {
-		return err
+		return row{}, err
 	}
 	realTime(ours)
 	if err := r.compare(m, ours, theirs); err != nil {
-		return err
+		return row{}, err
 	}
-	return r.keepFilms(m, ours, theirs)
+	return row{m, ours, theirs}, r.keepFilms(m, ours, theirs)
 }
 
 // render runs the renderer with the order of a rig.
@@ -177,23 +203,38 @@ func realTime(s *side) {
 	fmt.Printf("%-12s %s: %.1f times faster than real time; %.1f by CPU time on two CPUs\n", "real time", s.name, median(wall), median(cpu))
 }
 
-// compare prints the similarity of each film to the reference.
+// compare measures the quality of each film and prints it.
 func (r *rounds) compare(m mode, ours, theirs *side) error {
 	ideal := filepath.Join(r.dir, "reference.gray")
 	if err := reference(m, r.dir, ideal); err != nil {
 		return err
 	}
-	var means []float64
 	for _, s := range []*side{ours, theirs} {
-		mean, worst, err := ssim(s.film, ideal)
-		if err != nil {
+		var err error
+		if s.similar, err = ssim(s.film, ideal); err != nil {
 			return err
 		}
-		means = append(means, mean)
-		fmt.Printf("%-12s %-8s mean %.5f, worst %.5f\n", "ssim", s.name, mean, worst)
+		fmt.Printf("%-12s %-9s mean %.5f, worst %.5f\n", "ssim", s.name, s.similar.mean, s.similar.worst)
 	}
-	if means[1] > means[0] {
+	if theirs.similar.mean > ours.similar.mean && !m.alternate {
 		fmt.Println("             not a fair pair: ffmpeg's video has the higher quality; set a higher -ffmpeg-crf")
+	}
+	if theirs.similar.mean < ours.similar.mean && m.alternate {
+		fmt.Println("             not a fair pair: ffmpeg's video has the lower quality; set a lower -ffmpeg-crf")
+	}
+	if m.zoom == 1 {
+		return nil
+	}
+	exact, err := r.jitterOf(m, nil)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%-12s %-9s mean %.4f, worst %.4f pixels\n", "shimmer", "reference", exact.mean, exact.worst)
+	for _, s := range []*side{ours, theirs} {
+		if s.jitter, err = r.jitterOf(m, s); err != nil {
+			return err
+		}
+		fmt.Printf("%-12s %-9s mean %.4f, worst %.4f pixels\n", "shimmer", s.name, s.jitter.mean, s.jitter.worst)
 	}
 	return nil
 }
@@ -203,7 +244,7 @@ func (r *rounds) keepFilms(m mode, sides ...*side) error {
 		return nil
 	}
 	for _, s := range sides {
-		to := filepath.Join(r.keep, string(m)+"-"+filepath.Base(s.film))
+		to := filepath.Join(r.keep, m.name+"-"+filepath.Base(s.film))
 		if err := exec.Command("cp", s.film, to).Run(); err != nil {
 			return err
 		}
@@ -225,4 +266,35 @@ func median(v []float64) float64 {
 		return s[n/2]
 	}
 	return (s[n/2-1] + s[n/2]) / 2
+}
+
+// row is the result of one mode.
+type row struct {
+	mode
+	ours, theirs *side
+}
+
+// table prints the results of the design styles.
+func table(rows []row) {
+	if len(rows) < 2 {
+		return
+	}
+	fmt.Printf("\n%-16s %8s %8s %8s %9s %9s %9s %19s %19s %17s\n", "style", "wall s", "ffmpeg s", "ratio", "playback", "peak MB", "size", "ssim mean (ffmpeg)", "ssim worst", "shimmer")
+	for _, r := range rows {
+		of := func(s *side, f func(usage) float64) float64 {
+			var all []float64
+			for _, u := range s.all {
+				all = append(all, f(u))
+			}
+			return median(all)
+		}
+		var ratios []float64
+		for i := range r.ours.all {
+			ratios = append(ratios, r.theirs.all[i].wallSeconds()/r.ours.all[i].wallSeconds())
+		}
+		wall := of(r.ours, usage.wallSeconds)
+		fmt.Printf("%-16s %8.2f %8.2f %7.1fx %8.1fx %9.0f %8.0f%% %9.4f (%.4f) %9.4f (%.4f) %8.3f (%.3f)\n", r.name, wall, of(r.theirs, usage.wallSeconds),
+			median(ratios), filmSeconds/wall, of(r.ours, usage.peakMB), 100*of(r.ours, usage.filmKB)/of(r.theirs, usage.filmKB),
+			r.ours.similar.mean, r.theirs.similar.mean, r.ours.similar.worst, r.theirs.similar.worst, r.ours.jitter.mean, r.theirs.jitter.mean)
+	}
 }

@@ -22,7 +22,6 @@ const (
 	slides        = 8
 	slideFrames   = 90
 	fps           = 30
-	fadeFrames    = 9
 
 	captions      = 3 // one after the other on a slide
 	captionFrames = slideFrames / captions
@@ -38,18 +37,18 @@ var captionBox = image.Rect(140, 1300, 940, 1420)
 // edits, and music.wav. The files are the same in every run.
 func drawInputs(dir string) error {
 	for n := range slides {
-		photo := filepath.Join(dir, fmt.Sprintf("photo-%d.jpg", n))
+		photo := filepath.Join(dir, photoFile(n))
 		if err := create(photo, func(w *bufio.Writer) error {
 			return jpeg.Encode(w, drawPhoto(n), &jpeg.Options{Quality: 92})
 		}); err != nil {
 			return err
 		}
-		text := filepath.Join(dir, fmt.Sprintf("text-%d.png", n))
+		text := filepath.Join(dir, still.layerFile(n))
 		if err := create(text, func(w *bufio.Writer) error { return png.Encode(w, drawText(n)) }); err != nil {
 			return err
 		}
 		for k := range captions {
-			caption := filepath.Join(dir, fmt.Sprintf("caption-%d-%d.png", n, k))
+			caption := filepath.Join(dir, captionFile(n, k))
 			if err := create(caption, func(w *bufio.Writer) error { return png.Encode(w, drawCaption(10*n+k)) }); err != nil {
 				return err
 			}

@@ -28,15 +28,12 @@ func reference(m mode, dir, out string) error {
 	shots := t.Shots()
 	return create(out, func(w *bufio.Writer) error {
 		for n := range slides {
-			photo, text, err := brightness(dir, n, m == fade)
+			photo, text, err := brightness(dir, n, m)
 			if err != nil {
 				return err
 			}
 			for _, at := range sampledAt {
-				scale := 1.0
-				if m == zoom {
-					scale = math.Pow(zoomTo, (1-math.Cos(math.Pi*shots[n*slideFrames+at].A.Progress))/2)
-				}
+				scale := m.scaleAt(n, shots[n*slideFrames+at].A.Progress)
 				if _, err := w.Write(ideal(photo, text[min(at/captionFrames, len(text)-1)], scale)); err != nil {
 					return err
 				}
@@ -46,21 +43,27 @@ func reference(m mode, dir, out string) error {
 	})
 }
 
+// scaleAt returns the scale of a slide's background at a progress of 0 to 1.
+func (m mode) scaleAt(slide int, progress float64) float64 {
+	from, to := m.scales(slide)
+	return from * math.Pow(to/from, (1-math.Cos(math.Pi*progress))/2)
+}
+
 // ink is a text layer: the luma and the coverage of each pixel.
 type ink struct{ y, a []float64 }
 
 // brightness reads the images of a slide as BT.709 luma, 16 to 235: the photo, and the text with each caption.
-func brightness(dir string, n int, captioned bool) (photo []float64, text []ink, err error) {
-	p, err := read(dir, fmt.Sprintf("photo-%d.jpg", n))
+func brightness(dir string, n int, m mode) (photo []float64, text []ink, err error) {
+	p, err := read(dir, photoFile(n))
 	if err != nil {
 		return nil, nil, err
 	}
-	t, err := read(dir, fmt.Sprintf("text-%d.png", n))
-	if err != nil || !captioned {
+	t, err := read(dir, m.layerFile(n))
+	if err != nil || !m.captioned {
 		return p.y, []ink{t}, err
 	}
 	for k := range captions {
-		c, err := read(dir, fmt.Sprintf("caption-%d-%d.png", n, k))
+		c, err := read(dir, captionFile(n, k))
 		if err != nil {
 			return nil, nil, err
 		}
@@ -79,12 +82,7 @@ func brightness(dir string, n int, captioned bool) (photo []float64, text []ink,
 }
 
 func read(dir, name string) (k ink, err error) {
-	f, err := os.Open(filepath.Join(dir, name))
-	if err != nil {
-		return k, err
-	}
-	defer f.Close()
-	img, _, err := image.Decode(bufio.NewReader(f))
+	img, err := decode(dir, name)
 	if err != nil {
 		return k, err
 	}
@@ -96,6 +94,17 @@ func read(dir, name string) (k ink, err error) {
 		}
 	}
 	return k, nil
+}
+
+// decode reads an image file.
+func decode(dir, name string) (image.Image, error) {
+	f, err := os.Open(filepath.Join(dir, name))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	img, _, err := image.Decode(bufio.NewReader(f))
+	return img, err
 }
 
 // ideal returns one frame at a scale around the center.
@@ -143,7 +152,7 @@ func weights(f float64) [4]float64 {
 }
 
 // ssim returns the similarity of the luma of a film's sampled frames to the reference.
-func ssim(film, reference string) (mean, worst float64, err error) {
+func ssim(film, reference string) (q quality, err error) {
 	var frames []string
 	for n := range slides {
 		for _, at := range sampledAt {
@@ -155,10 +164,10 @@ func ssim(film, reference string) (mean, worst float64, err error) {
 		"-lavfi", "[0:v]select='"+strings.Join(frames, "+")+"',setpts=N/25/TB,settb=1/25,extractplanes=y[a];[1:v]setpts=N/25/TB,settb=1/25[b];[a][b]ssim=stats_file=-",
 		"-f", "null", "-").CombinedOutput()
 	if err != nil {
-		return 0, 0, fmt.Errorf("comparing: %w: %s", err, out)
+		return q, fmt.Errorf("comparing: %w: %s", err, out)
 	}
 	sum, n := 0.0, 0
-	worst = math.Inf(1)
+	q.worst = math.Inf(1)
 	for line := range strings.SplitSeq(string(out), "\n") {
 		_, rest, ok := strings.Cut(line, "All:")
 		if !ok {
@@ -166,12 +175,13 @@ func ssim(film, reference string) (mean, worst float64, err error) {
 		}
 		v, err := strconv.ParseFloat(strings.Fields(rest)[0], 64)
 		if err != nil {
-			return 0, 0, err
+			return q, err
 		}
-		worst, sum, n = min(worst, v), sum+v, n+1
+		q.worst, sum, n = min(q.worst, v), sum+v, n+1
 	}
 	if n < len(frames) {
-		return 0, 0, fmt.Errorf("only %d of %d frames could be compared", n, len(frames))
+		return q, fmt.Errorf("only %d of %d frames could be compared", n, len(frames))
 	}
-	return sum / float64(n), worst, nil
+	q.mean = sum / float64(n)
+	return q, nil
 }

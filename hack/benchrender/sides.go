@@ -4,7 +4,6 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -20,44 +19,32 @@ import (
 	"github.com/reelops/reelops/internal/work/outcome"
 )
 
-// mode is one way of showing the slides.
-type mode string
-
-const (
-	still mode = "still" // hard cuts
-	fade  mode = "fade"  // still slides with cross-fades, captions and music
-	zoom  mode = "zoom"  // slow zooms and cross-fades
-)
-
-// zoomTo is the scale at the end of a slow zoom.
-const zoomTo = 1.12
-
-// film is the timeline of a mode.
+// film returns the timeline of a mode.
 func film(m mode) timeline.Timeline {
 	t := timeline.Timeline{Version: timeline.Version, Canvas: timeline.Canvas{Width: width, Height: height}, FPS: fps}
 	for n := range slides {
 		c := timeline.Clip{
-			Background: timeline.Background{Input: fmt.Sprintf("photo-%d.jpg", n)},
-			Layer:      &timeline.Layer{Input: fmt.Sprintf("text-%d.png", n)},
+			Background: timeline.Background{Input: photoFile(n)},
+			Layer:      &timeline.Layer{Input: m.layerFile(n)},
 			Frames:     slideFrames,
 		}
-		if m == zoom {
-			c.Motion = timeline.Motion{Kind: timeline.SlowZoom, From: 1, To: zoomTo}
+		if from, to := m.scales(n); from != to {
+			c.Motion = timeline.Motion{Kind: timeline.SlowZoom, From: from, To: to}
 		}
-		if m != still && n < slides-1 {
-			c.Transition = timeline.Transition{Kind: timeline.Crossfade, Frames: fadeFrames}
+		if m.fade > 0 && n < slides-1 {
+			c.Transition = timeline.Transition{Kind: timeline.Crossfade, Frames: m.fade}
 		}
-		if m == fade {
+		if m.captioned {
 			for k := range captions {
 				c.Spots = append(c.Spots, timeline.Spot{
-					Layer: timeline.Layer{Input: fmt.Sprintf("caption-%d-%d.png", n, k), X: captionBox.Min.X, Y: captionBox.Min.Y},
+					Layer: timeline.Layer{Input: captionFile(n, k), X: captionBox.Min.X, Y: captionBox.Min.Y},
 					From:  k * captionFrames, To: (k + 1) * captionFrames,
 				})
 			}
 		}
 		t.Clips = append(t.Clips, c)
 	}
-	if m == fade {
+	if m.captioned {
 		t.Audio = timeline.Audio{Kind: timeline.Music, Input: "music.wav", FadeOutFrames: fps}
 	}
 	return t
