@@ -21,8 +21,11 @@ type displaced struct {
 	// of are the clip and the set of spots that covering describes, plus one.
 	of     [2]int
 	anchor h264.Picture
-	from   float64 // the scale of the anchor
-	grow   float64 // how much larger the anchor is than the image, minus one
+	// held are the macroblocks that look like the anchor at all times, because the background below a layer hardly
+	// changes. It is empty while they are computed in holds.
+	held, holds []bool
+	from        float64 // the scale of the anchor
+	grow        float64 // how much larger the anchor is than the image, minus one
 	// cols and rows are the samples of the image in the background.
 	cols, rows     places
 	strip          strip
@@ -38,6 +41,7 @@ func (d *displaced) show(s *scene, v timeline.View, f *frame) error {
 	}
 	p := f.planes()
 	d.anchor = h264.Picture{Width: f.w, Height: f.h, Y: p[0].pix, Cb: p[1].pix, Cr: p[2].pix}
+	d.held = d.held[:0]
 	if d.zoom = c.zoom; d.zoom == nil {
 		return nil
 	}
@@ -57,6 +61,34 @@ func (d *displaced) show(s *scene, v timeline.View, f *frame) error {
 	return nil
 }
 
+// hold finds the macroblocks that look like the anchor in all images up to the last one. It compares the last image and
+// one before it: not half-way, because a pattern in the background may look the same twice.
+func (d *displaced) hold(until []float64, line *[]byte) {
+	if d.zoom == nil {
+		return
+	}
+	columns := (d.zoom.w + 15) / 16
+	d.held, d.holds = d.held[:0], grown(d.holds, columns*((d.zoom.h+15)/16))
+	last := len(until) - 1
+	for k, progress := range []float64{until[last], until[(5*last+4)/8]} {
+		d.move(progress)
+		for n := range d.holds {
+			if k > 0 && !d.holds[n] {
+				continue
+			}
+			x, y := n%columns*16, n/columns*16
+			if _, good := d.vector(x, y, h264.Vector{}, h264.Vector{}); good {
+				d.holds[n] = false
+				continue
+			}
+			d.draw(x, y, line)
+			d.anchor.Predict(&d.still, x, y, h264.Vector{})
+			d.holds[n] = sad(&d.target.Y, &d.still.Y) <= acceptable
+		}
+	}
+	d.held = d.holds
+}
+
 // move begins the image at a progress.
 func (d *displaced) move(progress float64) {
 	if z := d.zoom; z != nil {
@@ -67,9 +99,9 @@ func (d *displaced) move(progress float64) {
 	}
 }
 
-// vector returns the vector of the macroblock at (x, y), and whether it gives an exact prediction. skipped
+// vector returns the vector of the macroblock at (x, y), and whether it gives a good prediction. skipped
 // and coded are the vectors that cost least: both in one, or each coordinate by itself.
-func (d *displaced) vector(x, y int, skipped, coded h264.Vector) (v h264.Vector, exact bool) {
+func (d *displaced) vector(x, y int, skipped, coded h264.Vector) (v h264.Vector, good bool) {
 	if d.zoom == nil || d.covering.opaque(x, y) {
 		return h264.Vector{}, true
 	}
@@ -78,7 +110,13 @@ func (d *displaced) vector(x, y int, skipped, coded h264.Vector) (v h264.Vector,
 	v = cheapest(dx, dy, skipped, coded)
 	x0, y0 := x+int(v.X>>2), y+int(v.Y>>2)
 	inside := x0 >= 0 && y0 >= 0 && x0+min(16, z.w-x) <= z.w && y0+min(16, z.h-y) <= z.h
-	return v, inside && !d.covering.rough(x, y, 0) && !d.covering.rough(x0, y0, 1)
+	if inside && !d.covering.rough(x, y, 0) && !d.covering.rough(x0, y0, 1) {
+		return v, true
+	}
+	if len(d.held) > 0 && d.held[y/16*((z.w+15)/16)+x/16] {
+		return h264.Vector{}, true
+	}
+	return v, false
 }
 
 // cheapest returns the vector for a displacement that takes the fewest bits.
@@ -114,9 +152,10 @@ func (d *displaced) closest(x, y int, v h264.Vector, line *[]byte) (prediction *
 	return &d.still, h264.Vector{}, difference
 }
 
-// pair returns the macroblock at (x, y) and the better prediction of it. An exact prediction is the macroblock itself.
-func (d *displaced) pair(x, y int, v h264.Vector, exact bool, line *[]byte) (target, prediction *h264.Block, _ h264.Vector) {
-	if exact {
+// pair returns the macroblock at (x, y) and the better prediction of it. A good prediction is taken for the macroblock
+// itself.
+func (d *displaced) pair(x, y int, v h264.Vector, good bool, line *[]byte) (target, prediction *h264.Block, _ h264.Vector) {
+	if good {
 		d.anchor.Predict(&d.shifted, x, y, v)
 		return &d.shifted, &d.shifted, v
 	}
@@ -130,14 +169,14 @@ type strip struct {
 	planes  [3][]byte
 }
 
-// draw writes the macroblock at (x, y) to d.target. It draws all macroblocks up to the next one with an exact prediction
+// draw writes the macroblock at (x, y) to d.target. It draws all macroblocks up to the next one with a good prediction
 // at once.
 func (d *displaced) draw(x, y int, line *[]byte) {
 	s := &d.strip
 	if y != s.y || x < s.x || x >= s.x+s.w {
 		s.x, s.y, s.w = x, y, 16
 		for x+s.w < d.zoom.w {
-			if _, exact := d.vector(x+s.w, y, h264.Vector{}, h264.Vector{}); exact {
+			if _, good := d.vector(x+s.w, y, h264.Vector{}, h264.Vector{}); good {
 				break
 			}
 			s.w += 16

@@ -3,6 +3,8 @@
 package render
 
 import (
+	"slices"
+
 	"github.com/reelops/reelops/internal/film/render/h264"
 	"github.com/reelops/reelops/internal/film/timeline"
 )
@@ -95,6 +97,9 @@ func (s *scene) write(n int, f *frame, b *brush) ([][]byte, error) {
 		return nil, err
 	}
 	var units [][]byte
+	if len(after.moved) > 0 {
+		m.clips[0].hold(progress(after.moved, false), &m.line)
+	}
 	for _, shot := range after.moved {
 		m.picture.Begin(s.movedQP)
 		m.clips[0].move(shot.A.Progress)
@@ -113,6 +118,10 @@ func (s *scene) write(n int, f *frame, b *brush) ([][]byte, error) {
 	if err := m.clips[1].show(s, after.next.A, m.next); err != nil {
 		return nil, err
 	}
+	m.clips[0].hold(progress(after.fade, false), &m.line)
+	backwards := progress(after.fade, true)
+	slices.Reverse(backwards)
+	m.clips[1].hold(backwards, &m.line)
 	for _, shot := range after.fade {
 		weight := min(max(int(shot.Mix*h264.WeightUnit+0.5), 1), h264.WeightUnit-1)
 		m.picture.BeginBlend(s.movedQP, weight)
@@ -122,6 +131,18 @@ func (s *scene) write(n int, f *frame, b *brush) ([][]byte, error) {
 		units = append(units, m.picture.End())
 	}
 	return units, nil
+}
+
+// progress returns the progress of the first clips of shots, or of the second ones.
+func progress(shots []timeline.Shot, second bool) (all []float64) {
+	for _, s := range shots {
+		if second {
+			all = append(all, s.B.Progress)
+		} else {
+			all = append(all, s.A.Progress)
+		}
+	}
+	return all
 }
 
 func (m *mover) macroblocks(f *frame, add func(x, y int)) {
@@ -136,8 +157,8 @@ func (m *mover) macroblocks(f *frame, add func(x, y int)) {
 func (m *mover) moved(x, y int) {
 	d := &m.clips[0]
 	skipped, coded := m.picture.Expected()
-	v, exact := d.vector(x, y, skipped, coded)
-	if exact {
+	v, good := d.vector(x, y, skipped, coded)
+	if good {
 		m.picture.Add(v, nil)
 		return
 	}
@@ -155,14 +176,14 @@ func (m *mover) moved(x, y int) {
 func (m *mover) mixed(x, y, weight int) {
 	before, after := &m.clips[0], &m.clips[1]
 	e0, e1 := m.picture.ExpectedBlend()
-	v0, exact0 := before.vector(x, y, e0, e0)
-	v1, exact1 := after.vector(x, y, e1, e1)
-	if exact0 && exact1 {
+	v0, good0 := before.vector(x, y, e0, e0)
+	v1, good1 := after.vector(x, y, e1, e1)
+	if good0 && good1 {
 		m.picture.AddBlend(v0, v1, nil)
 		return
 	}
-	t0, p0, v0 := before.pair(x, y, v0, exact0, &m.line)
-	t1, p1, v1 := after.pair(x, y, v1, exact1, &m.line)
+	t0, p0, v0 := before.pair(x, y, v0, good0, &m.line)
+	t1, p1, v1 := after.pair(x, y, v1, good1, &m.line)
 	m.prediction.Blend(p0, p1, weight)
 	m.target.Blend(t0, t1, weight)
 	if sad(&m.target.Y, &m.prediction.Y) <= acceptable {
