@@ -94,20 +94,21 @@ func slide(add func(string, ...any), m mode, n int, box image.Rectangle) {
 		add("[%d:v]%s[p%d];[p%d][t%d]%s,loop=loop=%d:size=1:start=0,setpts=N/%d/TB,fps=%d,settb=1/%d[v%d]",
 			n, bt709, n, n, n, over, long-1, fps, fps, fps, n)
 	default:
-		// z is the scale at output frame on. The corners of the source are moved towards the center accordingly.
-		z := fmt.Sprintf("(%g*pow(%g,(1-cos(PI*on/%d))/2))", from, to/from, long-1)
+		// z is the scale at output frame on, counted from 1. The corners of the source are moved towards the center accordingly.
+		z := fmt.Sprintf("(%g*pow(%g,(1-cos(PI*(on-1)/%d))/2))", from, to/from, long-1)
 		edge := func(side string, far bool) string {
 			if far {
 				return fmt.Sprintf("'%s/2*(1+1/%s)'", side, z)
 			}
 			return fmt.Sprintf("'%s/2*(1-1/%s)'", side, z)
 		}
-		add("[t%d]loop=loop=%d:size=1:start=0,setpts=N/%d/TB[l%d]", n, long-1, fps, n)
+		// The frame after the last one is needed as well, because overlay drops the last frame of its inputs.
+		add("[t%d]loop=loop=%d:size=1:start=0,setpts=N/%d/TB[l%d]", n, long, fps, n)
 		add("[%d:v]%s,loop=loop=%d:size=1:start=0,setpts=N/%d/TB,perspective=x0=%s:y0=%s:x1=%s:y1=%s:x2=%s:y2=%s:x3=%s:y3=%s:interpolation=linear:sense=source:eval=frame[p%d]",
-			n, bt709, long-1, fps,
+			n, bt709, long, fps,
 			edge("W", false), edge("H", false), edge("W", true), edge("H", false),
 			edge("W", false), edge("H", true), edge("W", true), edge("H", true), n)
-		add("[p%d][l%d]%s,fps=%d,settb=1/%d[v%d]", n, n, over, fps, fps, n)
+		add("[p%d][l%d]%s,fps=%d,trim=end_frame=%d,settb=1/%d[v%d]", n, n, over, fps, long, fps, n)
 	}
 }
 

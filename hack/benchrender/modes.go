@@ -29,14 +29,17 @@ type mode struct {
 
 // The modes with drawn plates as texts.
 var (
-	still = mode{name: "still", zoom: 1, crf: "27"}
-	fade  = mode{name: "fade", zoom: 1, fade: 9, captioned: true, crf: "25"}
+	still = mode{name: "still", zoom: 1, crf: "26"}
+	fade  = mode{name: "fade", zoom: 1, fade: 9, captioned: true, crf: "21"}
 	zoom  = mode{name: "zoom", zoom: 1.12, fade: 9, crf: "24"}
 )
 
-// rates are the constant rate factors of the single ffmpeg command by style: the largest with which its film is at least
-// as similar to the reference as the renderer's.
-var rates = map[string]string{}
+// rates are the constant rate factors of the single ffmpeg command by style, with which its film is at least as similar
+// to the reference as the renderer's.
+var rates = map[string]string{
+	"bold_center": "21", "caption_plate": "24", "poster_caps": "22", "editorial_serif": "24",
+	"soft_card": "24", "neon_pop": "19", "numbered_slab": "21", "script_note": "24",
+}
 
 // styled returns the modes of the design styles, as users get them.
 func styled() (all []mode) {

@@ -61,17 +61,18 @@ func (d *displaced) show(s *scene, v timeline.View, f *frame) error {
 	return nil
 }
 
-// hold finds the macroblocks that look like the anchor in all images up to the last one. It compares the last image and
-// one before it: not half-way, because a pattern in the background may look the same twice.
-func (d *displaced) hold(until []float64, line *[]byte) {
-	if d.zoom == nil {
+// hold finds the macroblocks that look like the anchor in all shots, of which the last one is the furthest from the
+// anchor. It compares that one and one before it: not half-way, because a pattern in the background may look the same
+// twice. of returns the progress of the clip.
+func (d *displaced) hold(shots []timeline.Shot, of func(timeline.Shot) float64, line *[]byte) {
+	if d.zoom == nil || len(shots) == 0 {
 		return
 	}
 	columns := (d.zoom.w + 15) / 16
 	d.held, d.holds = d.held[:0], grown(d.holds, columns*((d.zoom.h+15)/16))
-	last := len(until) - 1
-	for k, progress := range []float64{until[last], until[(5*last+4)/8]} {
-		d.move(progress)
+	last := len(shots) - 1
+	for k, s := range []timeline.Shot{shots[last], shots[(5*last+4)/8]} {
+		d.move(of(s))
 		for n := range d.holds {
 			if k > 0 && !d.holds[n] {
 				continue

@@ -16,15 +16,18 @@
 //
 // A video is cut into segments. Each segment has an encoder of its own, so its bytes depend only on its own frames.
 // Segments are encoded in parallel, and a clip that is shown again is encoded once. A still frame is encoded once:
-// package h264 joins the segments and writes the repetitions as skipped pictures. This needs streams of the one shape
-// that package h264 supports; otherwise everything is encoded frame by frame. Package mp4 writes the file.
+// package h264 joins the segments and writes the repetitions as skipped pictures. Of a zoom, few frames are encoded. The
+// others, and those of a cross-fade, are written as displacements and mixtures of the frames around them. This needs
+// streams of the one shape that package h264 supports; otherwise everything is encoded frame by frame. Package mp4
+// writes the file.
 //
 // The encoded segments and the sound of a video may be stored in a segment cache, by their content. A video that
 // shares some of them with an earlier one reuses them, and has the same bytes as a video that is rendered without the
 // cache.
 //
-// Output: H.264 High, yuv420p, constant frame rate, fast start, no edit lists. A closed group of pictures begins at
-// the first frame that shows only one clip, and where a cross-fade begins. Sound is AAC 48 kHz stereo, silent without
+// Output: H.264 High, yuv420p, constant frame rate, fast start, no edit lists. A closed group of pictures begins at each
+// cut and at the frame before each cross-fade. A cross-fade with footage is encoded, and also ends with the beginning of
+// a group. Sound is AAC 48 kHz stereo, silent without
 // music and at -14 LUFS with it. The same timeline, inputs, options and ffmpeg give the same bytes, on any number of
 // processors.
 //

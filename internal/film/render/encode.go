@@ -58,8 +58,7 @@ type stretch struct {
 
 // options returns the encoder's options for a stretch.
 //
-// There are no B-frames. A stream whose frames are shown in coding order needs no edit list in the MP4, which some
-// platforms reject. Repeated images can then be inserted anywhere.
+// There are no B-frames, so frames are shown in coding order and images can be inserted anywhere.
 func (e encoding) options(s stretch) []string {
 	params := []string{
 		"bframes=0", "ref=1", "weightp=0", "open-gop=0", "scenecut=0", "sliced-threads=0", "slices=1",

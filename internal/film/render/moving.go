@@ -15,7 +15,7 @@ import (
 // image that does not move covers the background, or where the zoom shows more of the background than the anchor.
 const (
 	// maxMoved is how many images follow an anchor. With more, anchors are fewer, but the vectors take more bytes.
-	maxMoved = 11
+	maxMoved = 15
 	// movedQP is the quantization parameter of residuals relative to the constant quality.
 	movedQP = 2
 	// acceptable is the sum of the differences of a macroblock's luma samples up to which it has no residual: 1.5 on
@@ -96,16 +96,7 @@ func (s *scene) write(n int, f *frame, b *brush) ([][]byte, error) {
 	if err := m.clips[0].show(s, s.shots[n].A, f); err != nil {
 		return nil, err
 	}
-	var units [][]byte
-	if len(after.moved) > 0 {
-		m.clips[0].hold(progress(after.moved, false), &m.line)
-	}
-	for _, shot := range after.moved {
-		m.picture.Begin(s.movedQP)
-		m.clips[0].move(shot.A.Progress)
-		m.macroblocks(f, m.moved)
-		units = append(units, m.picture.End())
-	}
+	units := m.moves(after.moved, s.movedQP)
 	if len(after.fade) == 0 {
 		return units, nil
 	}
@@ -118,36 +109,46 @@ func (s *scene) write(n int, f *frame, b *brush) ([][]byte, error) {
 	if err := m.clips[1].show(s, after.next.A, m.next); err != nil {
 		return nil, err
 	}
-	m.clips[0].hold(progress(after.fade, false), &m.line)
-	backwards := progress(after.fade, true)
-	slices.Reverse(backwards)
-	m.clips[1].hold(backwards, &m.line)
-	for _, shot := range after.fade {
-		weight := min(max(int(shot.Mix*h264.WeightUnit+0.5), 1), h264.WeightUnit-1)
-		m.picture.BeginBlend(s.movedQP, weight)
-		m.clips[0].move(shot.A.Progress)
-		m.clips[1].move(shot.B.Progress)
-		m.macroblocks(f, func(x, y int) { m.mixed(x, y, weight) })
+	return append(units, m.fades(after.fade, s.movedQP)...), nil
+}
+
+// moves writes displacements of the anchor.
+func (m *mover) moves(shots []timeline.Shot, qp int) (units [][]byte) {
+	m.clips[0].hold(shots, outgoing, &m.line)
+	for _, s := range shots {
+		m.picture.Begin(qp)
+		m.clips[0].move(s.A.Progress)
+		m.macroblocks(m.moved)
 		units = append(units, m.picture.End())
 	}
-	return units, nil
+	return units
 }
 
-// progress returns the progress of the first clips of shots, or of the second ones.
-func progress(shots []timeline.Shot, second bool) (all []float64) {
+// fades writes mixtures of displacements of both anchors.
+func (m *mover) fades(shots []timeline.Shot, qp int) (units [][]byte) {
+	m.clips[0].hold(shots, outgoing, &m.line)
+	backwards := slices.Clone(shots)
+	slices.Reverse(backwards)
+	m.clips[1].hold(backwards, incoming, &m.line)
 	for _, s := range shots {
-		if second {
-			all = append(all, s.B.Progress)
-		} else {
-			all = append(all, s.A.Progress)
-		}
+		weight := min(max(int(s.Mix*h264.WeightUnit+0.5), 1), h264.WeightUnit-1)
+		m.picture.BeginBlend(qp, weight)
+		m.clips[0].move(s.A.Progress)
+		m.clips[1].move(s.B.Progress)
+		m.macroblocks(func(x, y int) { m.mixed(x, y, weight) })
+		units = append(units, m.picture.End())
 	}
-	return all
+	return units
 }
 
-func (m *mover) macroblocks(f *frame, add func(x, y int)) {
-	for y := 0; y < f.h; y += 16 {
-		for x := 0; x < f.w; x += 16 {
+func outgoing(s timeline.Shot) float64 { return s.A.Progress }
+func incoming(s timeline.Shot) float64 { return s.B.Progress }
+
+// macroblocks adds all macroblocks of a picture in their order.
+func (m *mover) macroblocks(add func(x, y int)) {
+	of := &m.clips[0].anchor
+	for y := 0; y < of.Height; y += 16 {
+		for x := 0; x < of.Width; x += 16 {
 			add(x, y)
 		}
 	}

@@ -126,3 +126,41 @@ func TestSegments_UnknownStreamFallsBack(t *testing.T) {
 		t.Errorf("got %d encoded frames, want all %d", r.Encoded, tl.Frames())
 	}
 }
+
+// TestSegments_WrittenFades checks which cross-fades are written and which are encoded.
+func TestSegments_WrittenFades(t *testing.T) {
+	t.Parallel()
+	footage := &timeline.Footage{Input: "clip"}
+	for name, tc := range map[string]struct {
+		change func(*timeline.Timeline)
+		want   bool
+	}{
+		"between stills": {func(*timeline.Timeline) {}, true},
+		"into a zoom": {func(tl *timeline.Timeline) {
+			tl.Clips[1].Motion = timeline.Motion{Kind: timeline.SlowZoom, From: 1, To: 2}
+		}, true},
+		"text that stays":              {func(tl *timeline.Timeline) { tl.Clips[0].Spots = []timeline.Spot{{From: 0, To: 30}} }, true},
+		"text that leaves in the fade": {func(tl *timeline.Timeline) { tl.Clips[0].Spots = []timeline.Spot{{From: 0, To: 27}} }, false},
+		"text that comes in the fade":  {func(tl *timeline.Timeline) { tl.Clips[1].Spots = []timeline.Spot{{From: 2, To: 30}} }, false},
+		"from footage":                 {func(tl *timeline.Timeline) { tl.Clips[0].Footage = footage }, false},
+		"into footage":                 {func(tl *timeline.Timeline) { tl.Clips[1].Footage = footage }, false},
+		"with an inset":                {func(tl *timeline.Timeline) { tl.Clips[1].Inset = &timeline.Inset{Footage: *footage} }, false},
+	} {
+		tl := &timeline.Timeline{Version: 1, FPS: 30, Clips: []timeline.Clip{
+			{Frames: 30, Transition: timeline.Transition{Kind: timeline.Crossfade, Frames: 8}}, {Frames: 30},
+		}}
+		tc.change(tl)
+		written, frames := 0, 0
+		for _, s := range cut(tl, tl.Shots()) {
+			frames += s.frames()
+			written += len(s.written[len(s.written)-1].fade)
+		}
+		want := 0
+		if tc.want {
+			want = 8
+		}
+		if written != want || frames != 60 {
+			t.Errorf("%s: %d frames of the fade are written, want %d; %d frames in all, want 60", name, written, want, frames)
+		}
+	}
+}
