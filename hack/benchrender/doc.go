@@ -10,7 +10,7 @@
 //	zoom    slow zooms with cross-fades
 //	styles  every design style as users get it: its texts, zooms and cross-fades, with a table at the end
 //	edit    one text of such a film is changed; segments cached by the earlier render are reused
-//	peers   hard cuts compared with Remotion, which is installed with npm and draws in Debian's Chromium
+//	peers   the default style compared with Remotion, which is installed with npm and draws in Debian's Chromium
 //
 // The id of a style runs that style alone. In mode edit the other side is the complete render of the edited film, which
 // must have the same bytes. In mode peers it is Remotion. In all others it is a single ffmpeg command that does each

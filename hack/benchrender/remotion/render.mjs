@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Renders the film: node render.mjs FOLDER OUT BROWSER PROPS, with the pictures in FOLDER and PROPS as JSON. What is bundled is
-// kept in FOLDER, as a server that renders many films would: only rendering is measured when it is there.
+// Renders the film: node render.mjs FOLDER OUT BROWSER PROPS, with the pictures in FOLDER and PROPS as JSON. The bundle is
+// kept in FOLDER, as a server that renders many films would: only rendering is measured when it is there. Every processor has a
+// page of its own.
 import {existsSync} from 'node:fs';
+import {availableParallelism} from 'node:os';
 import {dirname, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {bundle} from '@remotion/bundler';
@@ -23,6 +25,6 @@ if (out !== '-') {
   const composition = await selectComposition({serveUrl, id: 'film', inputProps, browserExecutable, chromiumOptions, timeoutInMilliseconds: 300000});
   await renderMedia({
     composition, serveUrl, inputProps, browserExecutable, chromiumOptions, codec: 'h264', outputLocation: out, timeoutInMilliseconds: 300000,
-    imageFormat: 'jpeg', enforceAudioTrack: true, logLevel: 'error',
+    concurrency: availableParallelism(), imageFormat: 'jpeg', enforceAudioTrack: true, logLevel: 'error',
   });
 }
