@@ -53,7 +53,10 @@ type stretch struct {
 	// first is the quality of the first frame relative to the others, as x264's ipratio. 0 means x264's default, for a
 	// key frame of a moving image.
 	first float64
-	out   string // the file for its stream
+	// anchors means that other images are displacements of the frames. Flat parts then get more bits: the noise of coding
+	// would move with them and jump back at the next frame.
+	anchors bool
+	out     string // the file for its stream
 }
 
 // options returns the encoder's options for a stretch.
@@ -67,6 +70,9 @@ func (e encoding) options(s stretch) []string {
 	}
 	if s.first > 0 {
 		params = append(params, fmt.Sprintf("ipratio=%.2f", s.first))
+	}
+	if s.anchors {
+		params = append(params, "aq-mode=3", "aq-strength=1.6")
 	}
 	if len(s.zones) > 0 {
 		var z []string

@@ -156,8 +156,10 @@ func (s *studio) stretches(batch []*segment) []stretch {
 	var all []stretch
 	for _, one := range batch {
 		st := stretch{frames: len(one.shots), threads: 1, out: partPath(s.dir, one.key)}
+		moves := zooms(s.tl.Clips[one.shots[0].A.Clip].Motion)
+		st.anchors = moves && one.images() > len(one.shots)
 		switch {
-		case one.repeat[0] > 0, one.fades() && !zooms(s.tl.Clips[one.shots[0].A.Clip].Motion):
+		case one.repeat[0] > 0, one.fades() && !moves:
 			st.first = heldFirst
 			st.zones = []zone{{0, 0, heldBits}}
 		case one.shots[0].Mix > 0:
