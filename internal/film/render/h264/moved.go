@@ -11,9 +11,9 @@ import (
 // Vector is a displacement in quarters of a luma sample.
 type Vector struct{ X, Y int16 }
 
-// Moved writes the macroblocks of one picture that is predicted from others and that no other picture refers to: a P
-// picture, which displaces the reference picture before it, or a blend, a B picture that also displaces the reference
-// picture after it and mixes both. It has no intra macroblocks.
+// Moved writes the macroblocks of one picture that is predicted from others and that no other picture refers to. It is a P
+// picture, which displaces the reference picture before it, or a blend. A blend is a B picture that also displaces the
+// reference picture after it, and mixes both. Neither has intra macroblocks.
 type Moved struct {
 	width, height int // in macroblocks
 	qp, weight    int

@@ -248,8 +248,8 @@ func (s sps) slice(head, ppsID, frameNum, order uint32, qp, weight int32, m mark
 	return w
 }
 
-// marking says which of the reference pictures before a reference picture a decoder drops after it: all up to held, but
-// the last ones up to keep.
+// marking defines which of the reference pictures before a reference picture a decoder drops after it. It holds the
+// given number of them, and keeps the last ones.
 type marking struct{ keep, held int }
 
 // marking appends the marking; see ITU-T H.264, 7.3.3.3. Each reference picture has a frame number of its own.
