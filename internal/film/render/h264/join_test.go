@@ -60,6 +60,19 @@ func decode(t *testing.T, stream []byte) [][]byte {
 	return pictures
 }
 
+// samePictures fails unless all pictures are equal, in number and in every sample.
+func samePictures(t *testing.T, got, want [][]byte) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("got %d pictures, want %d", len(got), len(want))
+	}
+	for n := range want {
+		if !bytes.Equal(got[n], want[n]) {
+			t.Fatalf("picture %d differs", n)
+		}
+	}
+}
+
 func TestLengthen(t *testing.T) {
 	for name, tc := range map[string]struct {
 		pictures int
@@ -157,15 +170,7 @@ func TestJoin(t *testing.T) {
 			}
 		}
 	}
-	got := decode(t, out.bytes(j))
-	if len(got) != len(want) {
-		t.Fatalf("got %d pictures, want %d", len(got), len(want))
-	}
-	for n := range want {
-		if !bytes.Equal(got[n], want[n]) {
-			t.Fatalf("picture %d differs", n)
-		}
-	}
+	samePictures(t, decode(t, out.bytes(j)), want)
 	if w, h := j.Size(); w != frameW || h != frameH {
 		t.Errorf("got %d by %d, want %d by %d", w, h, frameW, frameH)
 	}

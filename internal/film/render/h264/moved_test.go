@@ -72,15 +72,20 @@ func TestMoved_IsTheDisplacedReference(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := decode(t, out)
-	if written != len(expected) || len(got) != written {
-		t.Fatalf("written %d, decoded %d, want %d", written, len(got), len(expected))
+	if written != len(expected) {
+		t.Fatalf("written %d pictures, want %d", written, len(expected))
 	}
-	for n := range expected {
-		if !bytes.Equal(got[n], expected[n]) {
-			t.Fatalf("picture %d differs", n)
-		}
+	samePictures(t, decode(t, out), expected)
+}
+
+// squaredError returns the mean squared error of a picture.
+func squaredError(got, want []byte) float64 {
+	sum := 0.0
+	for k, v := range got {
+		d := float64(v) - float64(want[k])
+		sum += d * d
 	}
+	return sum / frameBytes
 }
 
 // TestMoved_Residual codes the difference to unrelated pictures at several qualities. The decoded pictures come closer
@@ -120,12 +125,7 @@ func TestMoved_Residual(t *testing.T) {
 	}
 	before := 0.0
 	for i, qp := range qps {
-		sum := 0.0
-		for k, v := range got[i+1] {
-			d := float64(v) - float64(target[k])
-			sum += d * d
-		}
-		mean := sum / frameBytes
+		mean := squaredError(got[i+1], target)
 		t.Logf("parameter %d: mean squared error %.2f, %d bytes", qp, mean, len(units[i]))
 		// A coefficient of step s adds an error of about s*s/12; s doubles every 6 parameters from 0.625.
 		if step := 0.625 * float64(int(1)<<(qp/6)); mean > 0.5+step*step/2 || mean < before*0.8 {
@@ -205,15 +205,7 @@ func TestBlend_IsTheMixture(t *testing.T) {
 	if got, want := strings.Trim(fmt.Sprint(early), "[]"), strings.TrimSpace("0 0 5"+strings.Repeat(" 0", 16)+" 5"+strings.Repeat(" 0", 6)); got != want {
 		t.Errorf("got early pictures %s, want %s", got, want)
 	}
-	got := decode(t, out.bytes(j))
-	if len(got) != len(expected) {
-		t.Fatalf("decoded %d pictures, want %d", len(got), len(expected))
-	}
-	for n := range expected {
-		if !bytes.Equal(got[n], expected[n]) {
-			t.Fatalf("picture %d differs", n)
-		}
-	}
+	samePictures(t, decode(t, out.bytes(j)), expected)
 }
 
 // TestBlend_Residual codes the difference between a blend and an unrelated picture.
@@ -259,12 +251,7 @@ func TestBlend_Residual(t *testing.T) {
 	if len(got) != 4 {
 		t.Fatalf("decoded %d pictures", len(got))
 	}
-	sum := 0.0
-	for k, v := range got[1] {
-		d := float64(v) - float64(target[k])
-		sum += d * d
-	}
-	if mean := sum / frameBytes; mean > 4 {
+	if mean := squaredError(got[1], target); mean > 4 {
 		t.Errorf("mean squared error %.2f", mean)
 	}
 }
