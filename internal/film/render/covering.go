@@ -2,6 +2,8 @@
 
 package render
 
+import "sync"
+
 // cell is the side of the squares by which a covering is described.
 const cell = 8
 
@@ -17,9 +19,26 @@ type covering struct {
 	full  []bool // the cells that show nothing of the background
 }
 
-// describe examines layers over an image of w by h pixels.
-func (c *covering) describe(layers []*layer, w, h int) {
-	c.w, c.h = (w+15)/16*16/cell, (h+15)/16*16/cell
+// coverings keeps the covering of a clip for the set of spots that was shown last. Several goroutines use it.
+type coverings struct {
+	mu    sync.Mutex
+	last  *covering
+	spots int
+}
+
+// of returns the covering of an image of w by h pixels by layers, which are those of a set of spots.
+func (c *coverings) of(spots int, layers []*layer, w, h int) *covering {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.last == nil || c.spots != spots {
+		c.last, c.spots = newCovering(layers, w, h), spots
+	}
+	return c.last
+}
+
+// newCovering examines layers over an image of w by h pixels.
+func newCovering(layers []*layer, w, h int) *covering {
+	c := &covering{w: (w + 15) / 16 * 16 / cell, h: (h + 15) / 16 * 16 / cell}
 	edged := make([]bool, c.w*c.h)
 	c.full = make([]bool, c.w*c.h)
 	for _, l := range layers {
@@ -45,6 +64,7 @@ func (c *covering) describe(layers []*layer, w, h int) {
 			c.edges[(y+1)*(c.w+1)+x+1] = c.edges[y*(c.w+1)+x+1] + row
 		}
 	}
+	return c
 }
 
 // within reports whether the cell at (x, y) of an image of w by h samples has an edge of the layer, also at its right and

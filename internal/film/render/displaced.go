@@ -17,10 +17,8 @@ const tolerance = 0.75
 type displaced struct {
 	zoom     *zoom // nil without a zoom
 	layers   []*layer
-	covering covering
-	// of are the clip and the set of spots that covering describes, plus one.
-	of     [2]int
-	anchor h264.Picture
+	covering *covering
+	anchor   h264.Picture
 	// held are the macroblocks that look like the anchor at all times, because the background below a layer hardly
 	// changes. It is empty while they are computed in holds.
 	held, holds []bool
@@ -54,10 +52,7 @@ func (d *displaced) show(s *scene, v timeline.View, f *frame) error {
 		}
 		d.layers = append(d.layers, l)
 	}
-	if of := [2]int{v.Clip + 1, v.Spots + 1}; d.of != of {
-		d.of = of
-		d.covering.describe(d.layers, f.w, f.h)
-	}
+	d.covering = c.coverings.of(v.Spots, d.layers, f.w, f.h)
 	return nil
 }
 
@@ -83,7 +78,7 @@ func (d *displaced) hold(shots []timeline.Shot, of func(timeline.Shot) float64, 
 				continue
 			}
 			d.draw(x, y, line)
-			d.anchor.Predict(&d.still, x, y, h264.Vector{})
+			d.anchor.PredictLuma(&d.still, x, y, h264.Vector{})
 			d.holds[n] = sad(&d.target.Y, &d.still.Y) <= acceptable
 		}
 	}
@@ -137,70 +132,93 @@ func cheapest(dx, dy float64, skipped, coded h264.Vector) h264.Vector {
 
 func near(have int16, want float64) bool { return math.Abs(float64(have)-want) <= tolerance }
 
-// closest draws the macroblock at (x, y) into d.target. It returns a good prediction of it: with the vector zero if the
-// difference is acceptable, otherwise the better one of that and the given vector.
+// closest draws luma of the macroblock at (x, y) into d.target. It returns luma of a good prediction of it: with the vector
+// zero if the difference is acceptable, otherwise the better one of that and the given vector.
 func (d *displaced) closest(x, y int, v h264.Vector, line *[]byte) (prediction *h264.Block, _ h264.Vector, difference int) {
 	d.draw(x, y, line)
-	d.anchor.Predict(&d.still, x, y, h264.Vector{})
+	d.anchor.PredictLuma(&d.still, x, y, h264.Vector{})
 	difference = sad(&d.target.Y, &d.still.Y)
 	if difference <= acceptable {
 		return &d.still, h264.Vector{}, difference
 	}
-	d.anchor.Predict(&d.shifted, x, y, v)
+	d.anchor.PredictLuma(&d.shifted, x, y, v)
 	if shifted := sad(&d.target.Y, &d.shifted.Y); shifted <= difference {
 		return &d.shifted, v, shifted
 	}
 	return &d.still, h264.Vector{}, difference
 }
 
-// pair returns the macroblock at (x, y) and the better prediction of it. A good prediction is taken for the macroblock
-// itself.
+// pair returns luma of the macroblock at (x, y) and of the better prediction of it. A good prediction is taken for the
+// macroblock itself.
 func (d *displaced) pair(x, y int, v h264.Vector, good bool, line *[]byte) (target, prediction *h264.Block, _ h264.Vector) {
 	if good {
-		d.anchor.Predict(&d.shifted, x, y, v)
+		d.anchor.PredictLuma(&d.shifted, x, y, v)
 		return &d.shifted, &d.shifted, v
 	}
 	prediction, v, _ = d.closest(x, y, v, line)
 	return &d.target, prediction, v
 }
 
+// chroma completes the macroblock at (x, y) and the prediction of it that closest or pair returned with a vector.
+func (d *displaced) chroma(x, y int, target, prediction *h264.Block, v h264.Vector, line *[]byte) {
+	d.anchor.PredictChroma(prediction, x, y, v)
+	if target == prediction {
+		return
+	}
+	s := &d.strip
+	if !s.chroma {
+		s.chroma = true
+		d.paint(1, line)
+		d.paint(2, line)
+	}
+	s.cut(1, x, target.Cb[:])
+	s.cut(2, x, target.Cr[:])
+}
+
 // strip is a part of a row of macroblocks.
 type strip struct {
 	x, y, w int
 	planes  [3][]byte
+	chroma  bool // whether the planes of chroma are drawn
 }
 
-// draw writes the macroblock at (x, y) to d.target. It draws all macroblocks up to the next one with a good prediction
-// at once.
+// draw writes luma of the macroblock at (x, y) to d.target. It draws all macroblocks up to the next one with a good
+// prediction at once.
 func (d *displaced) draw(x, y int, line *[]byte) {
 	s := &d.strip
 	if y != s.y || x < s.x || x >= s.x+s.w {
-		s.x, s.y, s.w = x, y, 16
+		s.x, s.y, s.w, s.chroma = x, y, 16, false
 		for x+s.w < d.zoom.w {
 			if _, good := d.vector(x+s.w, y, h264.Vector{}, h264.Vector{}); good {
 				break
 			}
 			s.w += 16
 		}
-		src := d.zoom.src.planes()
-		for i := range s.planes {
-			k := min(i, 1) // chroma has half the width and height
-			w, h := s.w>>k, 16>>k
-			s.planes[i] = grown(s.planes[i], w*h)
-			sample(plane{w, h, s.planes[i]}, src[i], d.cols[k][x>>k:x>>k+w], d.rows[k][y>>k:y>>k+h], line)
-			for _, l := range d.layers {
-				if l != nil {
-					l.planes[i].overStrip(s.planes[i], w, h, x>>k, y>>k)
-				}
-			}
+		d.paint(0, line)
+	}
+	s.cut(0, x, d.target.Y[:])
+}
+
+// paint draws a plane of the strip.
+func (d *displaced) paint(i int, line *[]byte) {
+	s := &d.strip
+	k := min(i, 1) // chroma has half the width and height
+	x, y, w, h := s.x>>k, s.y>>k, s.w>>k, 16>>k
+	s.planes[i] = grown(s.planes[i], w*h)
+	sample(plane{w, h, s.planes[i]}, d.zoom.src.planes()[i], d.cols[k][x:x+w], d.rows[k][y:y+h], line)
+	for _, l := range d.layers {
+		if l != nil {
+			l.planes[i].overStrip(s.planes[i], w, h, x, y)
 		}
 	}
-	for i, to := range [3][]byte{d.target.Y[:], d.target.Cb[:], d.target.Cr[:]} {
-		side := 16 >> min(i, 1)
-		from := s.planes[i][(x-s.x)*side/16:]
-		for r := range side {
-			copy(to[r*side:(r+1)*side], from[r*s.w*side/16:])
-		}
+}
+
+// cut copies a plane of the macroblock at column x.
+func (s *strip) cut(i, x int, to []byte) {
+	side := 16 >> min(i, 1)
+	from := s.planes[i][(x-s.x)*side/16:]
+	for r := range side {
+		copy(to[r*side:(r+1)*side], from[r*s.w*side/16:])
 	}
 }
 

@@ -53,7 +53,7 @@ type stretch struct {
 	// first is the quality of the first frame relative to the others, as x264's ipratio. 0 means x264's default, for a
 	// key frame of a moving image.
 	first float64
-	// anchors means that other images are displacements of the frames. Flat parts then get more bits: the noise of coding
+	// anchors means that other images are displacements of the frames. Dark parts then get more bits: the noise of coding
 	// would move with them and jump back at the next frame.
 	anchors bool
 	out     string // the file for its stream
@@ -72,7 +72,7 @@ func (e encoding) options(s stretch) []string {
 		params = append(params, fmt.Sprintf("ipratio=%.2f", s.first))
 	}
 	if s.anchors {
-		params = append(params, "aq-mode=3", "aq-strength=1.6")
+		params = append(params, "aq-mode=3")
 	}
 	if len(s.zones) > 0 {
 		var z []string

@@ -168,6 +168,7 @@ func (m *mover) moved(x, y int) {
 		m.picture.Add(v, nil)
 		return
 	}
+	d.chroma(x, y, &d.target, prediction, v, &m.line)
 	hide(&d.target, prediction, d.anchor.Width-x, d.anchor.Height-y)
 	m.residual.Quantize(&d.target, prediction, m.picture.QP())
 	m.picture.Add(v, &m.residual)
@@ -185,12 +186,16 @@ func (m *mover) mixed(x, y, weight int) {
 	}
 	t0, p0, v0 := before.pair(x, y, v0, good0, &m.line)
 	t1, p1, v1 := after.pair(x, y, v1, good1, &m.line)
-	m.prediction.Blend(p0, p1, weight)
-	m.target.Blend(t0, t1, weight)
+	m.prediction.BlendLuma(p0, p1, weight)
+	m.target.BlendLuma(t0, t1, weight)
 	if sad(&m.target.Y, &m.prediction.Y) <= acceptable {
 		m.picture.AddBlend(v0, v1, nil)
 		return
 	}
+	before.chroma(x, y, t0, p0, v0, &m.line)
+	after.chroma(x, y, t1, p1, v1, &m.line)
+	m.prediction.BlendChroma(p0, p1, weight)
+	m.target.BlendChroma(t0, t1, weight)
 	hide(&m.target, &m.prediction, before.anchor.Width-x, before.anchor.Height-y)
 	m.residual.Quantize(&m.target, &m.prediction, m.picture.QP())
 	m.picture.AddBlend(v0, v1, &m.residual)

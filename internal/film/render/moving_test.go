@@ -172,8 +172,7 @@ func TestCovering(t *testing.T) {
 		"the last rows of the picture":  {plate(image.Rect(0, 120, 128, 128), 255), 0, 112, 0, false, true},
 		"in an opaque plate, displaced": {plate(image.Rect(16, 16, 96, 96), 255), 27, 30, 1, false, false},
 	} {
-		var c covering
-		c.describe([]*layer{nil, tc.layer}, 128, 128)
+		c := newCovering([]*layer{nil, tc.layer}, 128, 128)
 		if tc.x%16 == 0 && tc.y%16 == 0 {
 			if got := c.opaque(tc.x, tc.y); got != tc.opaque {
 				t.Errorf("%s: opaque is %v", name, got)

@@ -41,6 +41,8 @@ type preparedClip struct {
 	inset *inset
 	layer *layer
 	spots *timedLayers
+	// coverings are those of the layer and the spots.
+	coverings coverings
 }
 
 // newScene returns a scene that draws shots in their order. paths are the files of the inputs by key. Footage is

@@ -11,14 +11,20 @@ type Picture struct {
 // patchSize is the side of the samples that the prediction of a macroblock reads.
 const patchSize = 16 + 5
 
-// Predict writes the prediction of the macroblock whose first luma sample is (x, y), displaced by a vector. See ITU-T
-// H.264, 8.4.2.2. Beyond its edges the picture continues with the samples of the edge.
-func (p *Picture) Predict(b *Block, x, y int, v Vector) {
+// PredictLuma writes luma of the prediction of the macroblock whose first luma sample is (x, y), displaced by a vector. See
+// ITU-T H.264, 8.4.2.2. Beyond its edges the picture continues with the samples of the edge.
+func (p *Picture) PredictLuma(b *Block, x, y int, v Vector) {
 	if v == (Vector{}) && x >= 0 && y >= 0 && x+16 <= p.Width && y+16 <= p.Height {
-		p.still(b, x, y)
+		for r := range 16 {
+			copy(b.Y[16*r:16*r+16], p.Y[(y+r)*p.Width+x:])
+		}
 		return
 	}
 	p.luma(&b.Y, x, y, v)
+}
+
+// PredictChroma writes chroma of the prediction; see PredictLuma.
+func (p *Picture) PredictChroma(b *Block, x, y int, v Vector) {
 	w, h := p.Width/2, p.Height/2
 	fx, fy := uint32(v.X&7), uint32(v.Y&7)
 	topLeft, topRight, lowLeft, lowRight := (8-fx)*(8-fy), fx*(8-fy), (8-fx)*fy, fx*fy
@@ -36,18 +42,6 @@ func (p *Picture) Predict(b *Block, x, y int, v Vector) {
 				to[k] = byte((topLeft*uint32(a[k]) + topRight*uint32(a[k+1]) + lowLeft*uint32(c[k]) + lowRight*uint32(c[k+1]) + 32) >> 6)
 			}
 		}
-	}
-}
-
-// still copies the macroblock at (x, y), which is inside the picture.
-func (p *Picture) still(b *Block, x, y int) {
-	for r := range 16 {
-		copy(b.Y[16*r:16*r+16], p.Y[(y+r)*p.Width+x:])
-	}
-	for r := range 8 {
-		at := (y/2+r)*p.Width/2 + x/2
-		copy(b.Cb[8*r:8*r+8], p.Cb[at:])
-		copy(b.Cr[8*r:8*r+8], p.Cr[at:])
 	}
 }
 
@@ -165,10 +159,14 @@ const WeightUnit = 1 << (weightBits + 1)
 // two weights may be complements.
 const weightBits = 6
 
-// Blend writes the prediction that mixes two others, of which the second has a weight in units of 1/WeightUnit. See ITU-T
-// H.264, 8.4.2.3.
-func (b *Block) Blend(before, after *Block, weight int) {
+// BlendLuma writes luma of the prediction that mixes two others, of which the second has a weight in units of 1/WeightUnit.
+// See ITU-T H.264, 8.4.2.3.
+func (b *Block) BlendLuma(before, after *Block, weight int) {
 	blend(b.Y[:], before.Y[:], after.Y[:], weight)
+}
+
+// BlendChroma writes chroma of the prediction; see BlendLuma.
+func (b *Block) BlendChroma(before, after *Block, weight int) {
 	blend(b.Cb[:], before.Cb[:], after.Cb[:], weight)
 	blend(b.Cr[:], before.Cr[:], after.Cr[:], weight)
 }

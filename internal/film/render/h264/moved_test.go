@@ -29,6 +29,19 @@ func put(raw []byte, b *Block, x, y int) {
 	}
 }
 
+// predict writes the prediction of a macroblock from a picture.
+func predict(picture []byte, b *Block, x, y int, v Vector) {
+	p := planes(picture)
+	p.PredictLuma(b, x, y, v)
+	p.PredictChroma(b, x, y, v)
+}
+
+// mix writes the prediction of a macroblock of a blend.
+func mix(out, before, after *Block, weight int) {
+	out.BlendLuma(before, after, weight)
+	out.BlendChroma(before, after, weight)
+}
+
 // TestMoved_IsTheDisplacedReference writes pictures with random vectors, and compares every decoded sample with
 // Predict. It includes vectors that point outside the picture, runs of equal ones, and pictures after which the encoder's
 // pictures still refer to the last one of their own.
@@ -55,7 +68,7 @@ func TestMoved_IsTheDisplacedReference(t *testing.T) {
 						v = coded
 					}
 					var b Block
-					planes(reference).Predict(&b, x, y, v)
+					predict(reference, &b, x, y, v)
 					put(frame, &b, x, y)
 					m.Add(v, nil)
 				}
@@ -103,8 +116,8 @@ func TestMoved_Residual(t *testing.T) {
 		for y := 0; y < frameH; y += 16 {
 			for x := 0; x < frameW; x += 16 {
 				var want, prediction Block
-				planes(target).Predict(&want, x, y, Vector{})
-				planes(reference).Predict(&prediction, x, y, Vector{})
+				predict(target, &want, x, y, Vector{})
+				predict(reference, &prediction, x, y, Vector{})
 				residual.Quantize(&want, &prediction, qp)
 				m.Add(Vector{}, &residual)
 			}
@@ -158,9 +171,9 @@ func TestBlend_IsTheMixture(t *testing.T) {
 				v0, v1 := m.ExpectedBlend()
 				v0, v1 = vector(v0), vector(v1)
 				var a, b, out Block
-				planes(before).Predict(&a, x, y, v0)
-				planes(after).Predict(&b, x, y, v1)
-				out.Blend(&a, &b, weight)
+				predict(before, &a, x, y, v0)
+				predict(after, &b, x, y, v1)
+				mix(&out, &a, &b, weight)
 				put(frame, &out, x, y)
 				m.AddBlend(v0, v1, nil)
 			}
@@ -224,10 +237,10 @@ func TestBlend_Residual(t *testing.T) {
 				v0.X += 3
 			}
 			var a, b, prediction, want Block
-			planes(before).Predict(&a, x, y, v0)
-			planes(after).Predict(&b, x, y, v1)
-			prediction.Blend(&a, &b, 40)
-			planes(target).Predict(&want, x, y, Vector{})
+			predict(before, &a, x, y, v0)
+			predict(after, &b, x, y, v1)
+			mix(&prediction, &a, &b, 40)
+			predict(target, &want, x, y, Vector{})
 			residual.Quantize(&want, &prediction, 12)
 			m.AddBlend(v0, v1, &residual)
 		}
