@@ -273,11 +273,11 @@ bench-render: deps ## Compare the renderer with the best single ffmpeg command, 
 	@$(BIN)/benchrender
 
 .PHONY: bench-render-peers
-bench-render-peers: deps ## Compare the renderer with Remotion, which is installed with npm and uses Debian's Chromium
-	@hack/deps.sh chromium
+bench-render-peers: deps ## Compare the renderer with Remotion, which is installed with npm and uses Debian's headless Chromium
+	@hack/deps.sh chromium-headless-shell
 	@command -v npm >/dev/null || hack/deps.sh nodejs npm
 	@go -C hack build -o $(ASSETS)/ ./benchrender
-	@$(BIN)/benchrender -mode peers -pairs 1
+	@$(BIN)/benchrender -mode peers -pairs 3
 
 .PHONY: bench-publish
 bench-publish: build ## Print the lateness and the cost of posts at 100 due per second, and of 10,000 posts due at once

@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -11,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // usage is the resource usage of one run.
@@ -25,12 +28,20 @@ func (u usage) cpuSeconds() float64  { return u.cpu.Seconds() }
 func (u usage) peakMB() float64      { return float64(u.peak) / (1 << 20) }
 func (u usage) filmKB() float64      { return float64(u.film) / 1000 }
 
-// sampleEvery is the sampling interval of the memory of a process tree.
-const sampleEvery = 20 * time.Millisecond
+// sampleEvery is the shortest sampling interval of the memory of a process tree. Sampling takes at most 1/sampleShare of a
+// processor.
+const (
+	sampleEvery = 20 * time.Millisecond
+	sampleShare = 50
+)
 
-// measure runs a command that writes a film. Processor time includes that of all children that the process waited for.
-// Memory is the largest sampled sum of the resident memory of the process and its descendants.
+// measure runs a command that writes a film. Processor time includes that of all descendants of the process. Memory is the
+// largest sampled sum of the resident memory of the process and its descendants.
 func measure(cmd *exec.Cmd, film string) (usage, error) {
+	// Processes whose parent ended before them become children of this one, which then knows their processor time.
+	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
+		return usage{}, err
+	}
 	os.Remove(film)
 	var said bytes.Buffer
 	cmd.Stderr = &said
@@ -41,18 +52,20 @@ func measure(cmd *exec.Cmd, film string) (usage, error) {
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
 	var u usage
-	tick := time.NewTicker(sampleEvery)
+	tick := time.NewTimer(sampleEvery)
 	defer tick.Stop()
 	for {
 		select {
 		case <-tick.C:
+			sampled := time.Now()
 			u.peak = max(u.peak, resident(cmd.Process.Pid))
+			tick.Reset(max(sampleEvery, sampleShare*time.Since(sampled)))
 		case err := <-ended:
 			u.wall = time.Since(began)
 			if err != nil {
 				return u, fmt.Errorf("%w: %s", err, said.String())
 			}
-			u.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+			u.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime() + orphans()
 			info, err := os.Stat(film)
 			if err != nil {
 				return u, err
@@ -61,6 +74,22 @@ func measure(cmd *exec.Cmd, film string) (usage, error) {
 			return u, nil
 		}
 	}
+}
+
+// orphans waits up to 5 seconds for the descendants that a process has left behind, and returns their processor time.
+func orphans() (cpu time.Duration) {
+	for until := time.Now().Add(5 * time.Second); time.Now().Before(until); {
+		var r unix.Rusage
+		switch pid, err := unix.Wait4(-1, nil, unix.WNOHANG, &r); {
+		case errors.Is(err, unix.ECHILD):
+			return cpu
+		case pid > 0:
+			cpu += time.Duration(r.Utime.Nano() + r.Stime.Nano())
+		default:
+			time.Sleep(10 * time.Millisecond)
+		}
+	}
+	return cpu
 }
 
 // resident returns the total resident memory of a process and its descendants, in bytes.

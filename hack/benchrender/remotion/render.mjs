@@ -21,10 +21,10 @@ if (!existsSync(serveUrl)) {
   });
 }
 if (out !== '-') {
-  const chromiumOptions = {gl: 'swangle'};
-  const composition = await selectComposition({serveUrl, id: 'film', inputProps, browserExecutable, chromiumOptions, timeoutInMilliseconds: 300000});
+  const browser = {browserExecutable, chromeMode: 'headless-shell', timeoutInMilliseconds: 300000};
+  const composition = await selectComposition({serveUrl, id: 'film', inputProps, ...browser});
   await renderMedia({
-    composition, serveUrl, inputProps, browserExecutable, chromiumOptions, codec: 'h264', outputLocation: out, timeoutInMilliseconds: 300000,
+    composition, serveUrl, inputProps, ...browser, codec: 'h264', x264Preset: 'superfast', outputLocation: out,
     concurrency: availableParallelism(), imageFormat: 'jpeg', enforceAudioTrack: true, logLevel: 'error',
   });
 }
