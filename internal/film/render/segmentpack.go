@@ -25,8 +25,13 @@ import (
 // much as the videos that are built from it: write access to the cache is write access to the video.
 type segmentCache struct {
 	path  string
+	build string // empty if there is no cache
 	parts map[string]part
 }
+
+// errOtherBuild means that a cache is of another build. It is known after the parts are taken: asking ffmpeg takes longer than
+// they do.
+var errOtherBuild = errors.New("segment cache of another build")
 
 // part is one entry in the file of a cache.
 type part struct {
@@ -47,17 +52,17 @@ const cacheMagic = "reelops pack 1\n"
 // maxCacheHead bounds the JSON of a head, in bytes.
 const maxCacheHead = 1 << 20
 
-// openCache reads the head of a cache. It returns an empty cache for a file that is missing, damaged or of another
-// build.
-func openCache(path, build string) segmentCache {
+// openCache reads the head of a cache. It returns an empty cache for a file that is missing or damaged.
+func openCache(path string) segmentCache {
 	p := segmentCache{path: path, parts: map[string]part{}}
 	if path == "" {
 		return p
 	}
 	head, at, err := readCacheHead(path)
-	if err != nil || head.Build != build {
+	if err != nil {
 		return p
 	}
+	p.build = head.Build
 	for _, one := range head.Parts {
 		one.at = at
 		at += one.Bytes

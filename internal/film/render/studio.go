@@ -87,12 +87,15 @@ func (s *studio) lane(ctx context.Context, l lane) error {
 	}
 	e := encoding{s.o.FFmpeg, s.tl.Canvas, s.tl.FPS, s.o.Preset, s.o.CRF}
 	first := l[0].first
-	var enc *encoder
 	batch := 0
+	enc, err := e.start(ctx, s.stretches(all[batch])) // which takes as long as drawing an image
+	if err != nil {
+		return err
+	}
 	var units [][][]byte // of the batch
 	sc := newScene(s.tl, shots, s.paths, s.o)
 	sc.follow(after, min(int(s.o.CRF+0.5)+movedQP, 51))
-	err := sc.drawAll(ctx, func(n int, f *frame, after [][]byte) (err error) {
+	err = sc.drawAll(ctx, func(n int, f *frame, after [][]byte) (err error) {
 		if enc == nil {
 			if enc, err = e.start(ctx, s.stretches(all[batch])); err != nil {
 				return err
