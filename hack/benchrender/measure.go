@@ -76,20 +76,18 @@ func measure(cmd *exec.Cmd, film string) (usage, error) {
 	}
 }
 
-// orphans waits up to 5 seconds for the descendants that a process has left behind, and returns their processor time.
+// orphans waits for the descendants that a process has left behind, and returns their processor time.
 func orphans() (cpu time.Duration) {
-	for until := time.Now().Add(5 * time.Second); time.Now().Before(until); {
+	for {
 		var r unix.Rusage
-		switch pid, err := unix.Wait4(-1, nil, unix.WNOHANG, &r); {
-		case errors.Is(err, unix.ECHILD):
+		switch _, err := unix.Wait4(-1, nil, 0, &r); {
+		case errors.Is(err, unix.EINTR):
+		case err != nil: // there are no more
 			return cpu
-		case pid > 0:
-			cpu += time.Duration(r.Utime.Nano() + r.Stime.Nano())
 		default:
-			time.Sleep(10 * time.Millisecond)
+			cpu += time.Duration(r.Utime.Nano() + r.Stime.Nano())
 		}
 	}
-	return cpu
 }
 
 // resident returns the total resident memory of a process and its descendants, in bytes.

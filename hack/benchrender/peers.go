@@ -16,9 +16,9 @@ import (
 //go:embed remotion
 var remotionFiles embed.FS
 
-// peers compares the film of the first design style, the default one, with Remotion's, which draws every frame in a
-// browser, in the settings in which it takes the least time: the headless browser without graphics drivers, and the preset of
-// x264 that the renderer uses. Remotion's packages are installed into a folder of the benchmark, and its bundle is created before the
+// peers compares the film of the first design style, the default one, with Remotion's, which draws every frame in a browser.
+// Remotion has its fastest settings: the headless browser without graphics drivers, and the preset of x264 that the
+// renderer uses. Its packages are installed into a folder of the benchmark, and its bundle is created before the
 // measurement. Each of its runs starts a new browser, as each run of the renderer starts new encoders.
 func (r *rounds) peers() error {
 	m := styled()[0]
