@@ -59,7 +59,7 @@ func openCache(path string) segmentCache {
 		return p
 	}
 	head, at, err := readCacheHead(path)
-	if err != nil {
+	if err != nil || head.Build == "" {
 		return p
 	}
 	p.build = head.Build

@@ -143,6 +143,7 @@ func TestSegmentCache_InvalidCaches(t *testing.T) {
 		"empty":           {nil, 0},
 		"another format":  {[]byte("PK\x03\x04 no pack at all\n\n"), 0},
 		"another build":   {bytes.Replace(good, []byte(head.Build[:9]), []byte("123456789"), 1), 0},
+		"no build":        {bytes.Replace(good, []byte(head.Build), nil, 1), 0},
 		"an invalid size": {bytes.Replace(good, []byte(`"bytes":`), []byte(`"bytes":99999`), 1), -1},
 	} {
 		t.Run(name, func(t *testing.T) {
