@@ -208,7 +208,7 @@ func (d *displaced) paint(i int, line *[]byte) {
 	sample(plane{w, h, s.planes[i]}, d.zoom.src.planes()[i], d.cols[k][x:x+w], d.rows[k][y:y+h], line)
 	for _, l := range d.layers {
 		if l != nil {
-			l.planes[i].overStrip(s.planes[i], w, h, x, y)
+			l.planes[i].over(s.planes[i], w, h, x, y)
 		}
 	}
 }
@@ -219,22 +219,5 @@ func (s *strip) cut(i, x int, to []byte) {
 	from := s.planes[i][(x-s.x)*side/16:]
 	for r := range side {
 		copy(to[r*side:(r+1)*side], from[r*s.w*side/16:])
-	}
-}
-
-// overStrip blends the layer into w by h samples from (x, y) on.
-func (p *layerPlane) overStrip(dst []byte, w, h, x, y int) {
-	for r := max(y, p.y); r < min(y+h, p.y+p.h); r++ {
-		s := p.spans[r-p.y]
-		from, to := max(x, p.x+s.from), min(x+w, p.x+s.to)
-		if from >= to {
-			continue
-		}
-		row := dst[(r-y)*w+from-x : (r-y)*w+to-x]
-		at := (r-p.y)*p.w + from - p.x
-		add, keep := p.add[at:at+len(row)], p.keep[at:at+len(row)]
-		for i, below := range row {
-			row[i] = byte((uint32(add[i]) + uint32(keep[i])*uint32(below)) >> 8)
-		}
 	}
 }

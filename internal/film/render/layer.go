@@ -140,17 +140,23 @@ func (l *layer) over(f *frame) {
 		return
 	}
 	for i, dst := range f.planes() {
-		p := &l.planes[i]
-		for y, s := range p.spans {
-			if s.from == s.to {
-				continue
-			}
-			row := dst.row(p.y + y)[p.x+s.from : p.x+s.to]
-			add, keep := p.add[y*p.w+s.from:y*p.w+s.to], p.keep[y*p.w+s.from:y*p.w+s.to]
-			add, keep = add[:len(row)], keep[:len(row)]
-			for x, below := range row {
-				row[x] = byte((uint32(add[x]) + uint32(keep[x])*uint32(below)) >> 8)
-			}
+		l.planes[i].over(dst.pix, dst.w, dst.h, 0, 0)
+	}
+}
+
+// over blends the layer into w by h samples from (x, y) on.
+func (p *layerPlane) over(dst []byte, w, h, x, y int) {
+	for r := max(y, p.y); r < min(y+h, p.y+p.h); r++ {
+		s := p.spans[r-p.y]
+		from, to := max(x, p.x+s.from), min(x+w, p.x+s.to)
+		if from >= to {
+			continue
+		}
+		row := dst[(r-y)*w+from-x : (r-y)*w+to-x]
+		at := (r-p.y)*p.w + from - p.x
+		add, keep := p.add[at:at+len(row)], p.keep[at:at+len(row)]
+		for i, below := range row {
+			row[i] = byte((uint32(add[i]) + uint32(keep[i])*uint32(below)) >> 8)
 		}
 	}
 }

@@ -87,20 +87,20 @@ func (s *studio) lane(ctx context.Context, l lane) error {
 	}
 	e := encoding{s.o.FFmpeg, s.tl.Canvas, s.tl.FPS, s.o.Preset, s.o.CRF}
 	first := l[0].first
+	var enc *encoder
 	batch := 0
-	enc, err := e.start(ctx, s.stretches(all[batch])) // which takes as long as drawing an image
-	if err != nil {
+	// An encoder starts before its first image is drawn, because both take equally long.
+	start := func() (err error) {
+		enc, err = e.start(ctx, s.stretches(all[batch]))
+		return err
+	}
+	if err := start(); err != nil {
 		return err
 	}
 	var units [][][]byte // of the batch
 	sc := newScene(s.tl, shots, s.paths, s.o)
 	sc.follow(after, min(int(s.o.CRF+0.5)+movedQP, 51))
-	err = sc.drawAll(ctx, func(n int, f *frame, after [][]byte) (err error) {
-		if enc == nil {
-			if enc, err = e.start(ctx, s.stretches(all[batch])); err != nil {
-				return err
-			}
-		}
+	err := sc.drawAll(ctx, func(n int, f *frame, after [][]byte) error {
 		if n == 0 && first == 0 {
 			if err := s.poster(f); err != nil {
 				return err
@@ -114,12 +114,15 @@ func (s *studio) lane(ctx context.Context, l lane) error {
 		if n+1 < ends[batch] {
 			return nil
 		}
-		done, segments, all := enc, all[batch], units
+		done, segments, written := enc, all[batch], units
 		enc, batch, units = nil, batch+1, nil
 		if err := done.finish(nil); err != nil {
 			return err
 		}
-		return s.insert(segments, all)
+		if err := s.insert(segments, written); err != nil || batch == len(all) {
+			return err
+		}
+		return start()
 	})
 	if enc != nil {
 		return enc.finish(err)

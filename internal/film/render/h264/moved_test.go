@@ -43,7 +43,7 @@ func mix(out, before, after *Block, weight int) {
 }
 
 // TestMoved_IsTheDisplacedReference writes pictures with random vectors, and compares every decoded sample with
-// Predict. It includes vectors that point outside the picture, runs of equal ones, and pictures after which the encoder's
+// its prediction. It includes vectors that point outside the picture, runs of equal ones, and pictures after which the encoder's
 // pictures still refer to the last one of their own.
 func TestMoved_IsTheDisplacedReference(t *testing.T) {
 	in := encode(t, 3, "expr:eq(n,0)", known)
@@ -149,7 +149,7 @@ func TestMoved_Residual(t *testing.T) {
 }
 
 // TestBlend_IsTheMixture writes blends between two segments, with random vectors and weights, and compares every decoded
-// sample with Predict and Blend. The second segment continues with pictures of the encoder, repetitions and displaced
+// sample with its prediction. The second segment continues with pictures of the encoder, repetitions and displaced
 // pictures, and a third one follows it in the same way.
 func TestBlend_IsTheMixture(t *testing.T) {
 	parts := [][]byte{
