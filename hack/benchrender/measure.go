@@ -90,23 +90,35 @@ func orphans() (cpu time.Duration) {
 	}
 }
 
-// resident returns the total resident memory of a process and its descendants, in bytes.
+// resident returns the resident memory of a process and its descendants, in bytes. Pages that several processes share
+// are counted once.
 func resident(pid int) int64 {
-	var sum int64
-	if b, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid)); err == nil {
-		if f := strings.Fields(string(b)); len(f) > 1 {
-			n, _ := strconv.ParseInt(f[1], 10, 64)
-			sum += n * int64(os.Getpagesize())
-		}
-	}
+	sum := proportional(pid)
 	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
 	for _, l := range lists {
 		b, _ := os.ReadFile(l)
 		for _, f := range strings.Fields(string(b)) {
-			if n, err := strconv.Atoi(f); err == nil {
-				sum += resident(n)
+			if child, err := strconv.Atoi(f); err == nil && !sameMemory(pid, child) {
+				sum += resident(child)
 			}
 		}
 	}
 	return sum
+}
+
+// proportional returns the resident memory of a process, in bytes. Of a page that n processes share, it counts one nth.
+func proportional(pid int) int64 {
+	b, _ := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
+	_, pss, _ := strings.Cut(string(b), "\nPss:")
+	pss, _, _ = strings.Cut(pss, "kB")
+	kib, _ := strconv.ParseInt(strings.TrimSpace(pss), 10, 64)
+	return kib << 10
+}
+
+// sameMemory reports whether two processes have one address space, as a parent and its child do until the child runs a
+// program of its own.
+func sameMemory(a, b int) bool {
+	const vm = 1 // KCMP_VM
+	order, _, err := unix.Syscall6(unix.SYS_KCMP, uintptr(a), uintptr(b), vm, 0, 0, 0)
+	return err == 0 && order == 0
 }
