@@ -42,7 +42,7 @@ func benchShot(b *testing.B, n int) {
 func BenchmarkPrepareStill(b *testing.B) {
 	src := photo(1440, 2560, 1)
 	for b.Loop() {
-		fit(sourcePlanes(opaque(src)), cover(1440, 2560, 1080, 1920, .5, .5), 1080, 1920)
+		fit(sourcePlanes(src), cover(1440, 2560, 1080, 1920, .5, .5), 1080, 1920)
 	}
 }
 

@@ -45,10 +45,11 @@ func newCovering(layers []*layer, w, h int) *covering {
 		if l == nil {
 			continue
 		}
-		p := &l.planes[0]
-		for cy := max(p.y-1, 0) / cell; cy*cell < p.y+p.h; cy++ {
-			for cx := max(p.x-1, 0) / cell; cx*cell < p.x+p.w; cx++ {
-				edge, full := p.within(cx*cell, cy*cell, w, h)
+		p := l.planes[0]
+		for cy := range c.h {
+			from, to := p.extent(cy*cell, min(cy*cell+cell+1, h))
+			for cx := max(from-1, 0) / cell; cx*cell < to; cx++ {
+				edge, full := p.within(cx*cell, cy*cell, w)
 				at := cy*c.w + cx
 				edged[at], c.full[at] = edged[at] || edge, c.full[at] || full
 			}
@@ -67,16 +68,31 @@ func newCovering(layers []*layer, w, h int) *covering {
 	return c
 }
 
-// within reports whether the cell at (x, y) of an image of w by h samples has an edge of the layer, also at its right and
-// lower side, and whether it is fully covered.
-func (p *layerPlane) within(x, y, w, h int) (edge, full bool) {
+// extent returns the range of the samples that the layer changes in the rows from top up to bottom.
+func (p layerPlane) extent(top, bottom int) (from, to int) {
+	for r := top; r < bottom; r++ {
+		row := &p[r]
+		switch n := len(row.add); {
+		case n == 0:
+		case to == 0:
+			from, to = row.x, row.x+n
+		default:
+			from, to = min(from, row.x), max(to, row.x+n)
+		}
+	}
+	return from, to
+}
+
+// within reports whether the cell at (x, y) of an image of width w has an edge of the layer, also at its right and lower
+// side, and whether it is fully covered.
+func (p layerPlane) within(x, y, w int) (edge, full bool) {
 	lowKeep, highKeep, lowAdd, highAdd := uint16(256), uint16(0), uint16(0xffff), uint16(0)
-	for r := y; r <= min(y+cell, h-1); r++ {
+	for r := y; r <= min(y+cell, len(p)-1); r++ {
+		row := &p[r]
 		for k := x; k <= min(x+cell, w-1); k++ {
 			keep, add := uint16(256), uint16(128)
-			if r >= p.y && r < p.y+p.h && k >= p.x && k < p.x+p.w {
-				at := (r-p.y)*p.w + k - p.x
-				keep, add = p.keep[at], p.add[at]
+			if i := k - row.x; i >= 0 && i < len(row.add) {
+				keep, add = row.keep[i], row.add[i]
 			}
 			lowKeep, highKeep, lowAdd, highAdd = min(lowKeep, keep), max(highKeep, keep), min(lowAdd, add), max(highAdd, add)
 		}

@@ -3,8 +3,10 @@
 package render
 
 import (
+	"bytes"
 	"image"
 	"image/color"
+	"image/draw"
 	"math"
 	"testing"
 
@@ -192,6 +194,33 @@ func TestLayer(t *testing.T) {
 	check("half-transparent part", 36, 16, 250*k+30*(1-k), 20*k+90*(1-k), 10*k+200*(1-k))
 	if l := newLayer(image.NewNRGBA(image.Rect(0, 0, 9, 9)), 0, 0, w, h); l != nil {
 		t.Error("an empty layer is not nil")
+	}
+}
+
+// TestLayer_Positions compares a layer at a position with the same pixels in an image of the size of the canvas. The
+// positions include odd ones, strips of several sizes and layers beyond the canvas.
+func TestLayer_Positions(t *testing.T) {
+	const w, h = 70, 150
+	shape := image.NewNRGBA(image.Rect(0, 0, 31, 77))
+	for y := range 77 {
+		for x := range 31 {
+			if x > y%20 && (x+y)%9 > 1 { // rows of different lengths, with gaps
+				shape.SetNRGBA(x, y, color.NRGBA{uint8(8 * x), uint8(3 * y), 90, uint8(40 + 5*x)})
+			}
+		}
+	}
+	for _, at := range []image.Point{{0, 0}, {20, 12}, {21, 13}, {5, 31}, {38, 73}, {60, 120}} {
+		whole := image.NewNRGBA(image.Rect(0, 0, w, h))
+		draw.Draw(whole, shape.Rect.Add(at), shape, image.Point{}, draw.Src)
+		got, want := newFrame(w, h), newFrame(w, h)
+		for i := range got.pix {
+			got.pix[i], want.pix[i] = byte(7*i), byte(7*i)
+		}
+		newLayer(shape, at.X, at.Y, w, h).over(got)
+		newLayer(whole, 0, 0, w, h).over(want)
+		if !bytes.Equal(got.pix, want.pix) {
+			t.Errorf("a layer at %v differs from the same pixels in a layer of the whole canvas", at)
+		}
 	}
 }
 

@@ -73,41 +73,46 @@ type pictureError struct {
 func (e *pictureError) Error() string { return e.sentence }
 func (e *pictureError) Unwrap() error { return e.err }
 
-// opaque returns the pixels of an image as RGBA over black.
-func opaque(img image.Image) *image.RGBA {
-	b := img.Bounds()
-	out := image.NewRGBA(image.Rect(0, 0, b.Dx(), b.Dy()))
-	bands(b.Dy(), func(y0, y1 int) {
-		part := out.SubImage(image.Rect(0, y0, b.Dx(), y1)).(*image.RGBA)
-		if o, ok := img.(interface{ Opaque() bool }); !ok || !o.Opaque() {
-			draw.Draw(part, part.Rect, image.Black, image.Point{}, draw.Src)
-			draw.Draw(part, part.Rect, img, image.Pt(b.Min.X, b.Min.Y+y0), draw.Over)
-			return
-		}
-		draw.Draw(part, part.Rect, img, image.Pt(b.Min.X, b.Min.Y+y0), draw.Src)
-	})
-	return out
-}
-
-// sourcePlanes converts an image to Y, Cb and Cr at full resolution.
-func sourcePlanes(img *image.RGBA) [3]plane {
-	w, h := img.Rect.Dx(), img.Rect.Dy()
+// sourcePlanes converts an image to Y, Cb and Cr at full resolution. Transparent parts are over black.
+func sourcePlanes(img image.Image) [3]plane {
+	w, h := img.Bounds().Dx(), img.Bounds().Dy()
 	pix := make([]byte, 3*w*h)
 	var p [3]plane
 	for i := range p {
 		p[i] = plane{w, h, pix[i*w*h : (i+1)*w*h]}
 	}
-	bands(h, func(y0, y1 int) {
-		for y := y0; y < y1; y++ {
-			in := img.Pix[y*img.Stride : y*img.Stride+4*w]
+	inStrips(img, image.Point{}, image.Rect(0, 0, w, h), func(strip *image.RGBA) {
+		for y := strip.Rect.Min.Y; y < strip.Rect.Max.Y; y++ {
+			in := strip.Pix[strip.PixOffset(0, y):][:4*w]
 			py, pb, pr := p[0].row(y), p[1].row(y), p[2].row(y)
-			for x := 0; x < w; x++ {
+			for x := range py {
 				s := in[4*x : 4*x+3 : 4*x+3]
 				py[x], pb[x], pr[x] = yuv(int32(s[0]), int32(s[1]), int32(s[2]))
 			}
 		}
 	})
 	return p
+}
+
+// stripRows is the height of a strip. It is even.
+const stripRows = 32
+
+// inStrips passes the premultiplied pixels of an image to work, a few rows at a time. The top left corner of the image is
+// at a point, and only its part in a rectangle is passed. A strip begins with an even row, except at the top of the image,
+// and is reused after work returns. Several calls of work run concurrently.
+func inStrips(img image.Image, at image.Point, within image.Rectangle, work func(strip *image.RGBA)) {
+	from := img.Bounds().Min.Sub(at)
+	place := img.Bounds().Sub(from).Intersect(within)
+	top := place.Min.Y &^ 1
+	bands((place.Max.Y-top+1)/2, func(first, last int) {
+		pix := make([]byte, 4*place.Dx()*stripRows)
+		for y := top + 2*first; y < top+2*last; y += stripRows {
+			r := image.Rect(place.Min.X, y, place.Max.X, min(y+stripRows, top+2*last)).Intersect(place)
+			strip := &image.RGBA{Pix: pix, Stride: 4 * r.Dx(), Rect: r}
+			draw.Draw(strip, r, img, r.Min.Add(from), draw.Src)
+			work(strip)
+		}
+	})
 }
 
 // bands divides n rows into parts and processes them concurrently. It is used to prepare images. Frames are already

@@ -71,8 +71,8 @@ func catmullRom(x float64) float64 {
 	return 0
 }
 
-// resize resamples src along both axes.
-func resize(src plane, across, down axis) plane {
+// resize resamples src along both axes into out.
+func resize(out, src plane, across, down axis) {
 	cols, rows := across.kernel(src.w), down.kernel(src.h)
 	top, bottom := src.h, 0
 	for _, t := range rows {
@@ -89,7 +89,6 @@ func resize(src plane, across, down axis) plane {
 			}
 		})
 	}
-	out := plane{across.n, down.n, make([]byte, across.n*down.n)}
 	bands(down.n, func(y0, y1 int) {
 		sum := make([]int32, across.n)
 		for y := y0; y < y1; y++ {
@@ -113,7 +112,6 @@ func resize(src plane, across, down axis) plane {
 			}
 		}
 	})
-	return out
 }
 
 func resizeRow(dst, src []byte, cols []taps) {
@@ -166,7 +164,7 @@ func fit(src [3]plane, part window, w, h int) *frame {
 		if i > 0 {
 			across.step, down = 2*sx, axis{p.h, part.y + sy, 2 * sy}
 		}
-		copy(p.pix, resize(src[i], across, down).pix)
+		resize(p, src[i], across, down)
 	}
 	return f
 }

@@ -214,7 +214,7 @@ func (s *scene) prepare(c *preparedClip, i int) error {
 	}
 	b := picture.Bounds()
 	part := cover(b.Dx(), b.Dy(), w, h, focus.X, focus.Y)
-	src := sourcePlanes(opaque(picture))
+	src := sourcePlanes(picture)
 	if m := clip.Motion; m.Kind == timeline.SlowZoom && (m.From != m.To) {
 		c.zoom = newZoom(src, part, w, h, m)
 		return nil
