@@ -101,13 +101,17 @@ func begins(tl *timeline.Timeline, shots []timeline.Shot, i int, now *segment, c
 // lane is a run of segments that one scene draws in order, one encoder after the other.
 type lane []*segment
 
-// spread distributes segments over at most n lanes of about the same work. Footage is played from its beginning, so a
-// clip with footage or with an inset stays in one lane.
-func spread(segments []*segment, tl *timeline.Timeline, n int) []lane {
-	total := 0
+// spread distributes segments over lanes of about the same work. A lane draws several images at a time, but encodes one
+// after the other. So there is one lane for each processor if all images are encoded, and fewer if most of them are
+// written, which needs less memory. Footage is played from its beginning, so a clip with footage or with an inset stays in
+// one lane.
+func spread(segments []*segment, tl *timeline.Timeline, processors int) []lane {
+	total, encoded, images := 0, 0, 0
 	for _, s := range segments {
-		total += s.work()
+		total, encoded, images = total+s.work(), encoded+len(s.shots), images+s.images()
 	}
+	coding := effort(encoded, images)
+	n := max((2*processors*encoded+coding)/(2*max(coding, 1)), 1)
 	var all []lane
 	var now lane
 	done := 0
@@ -125,7 +129,11 @@ func spread(segments []*segment, tl *timeline.Timeline, n int) []lane {
 }
 
 // work estimates the work for a segment, in images of the encoder, including the preparation of its clip.
-func (s *segment) work() int { return len(s.shots) + (s.images()-len(s.shots))/4 + 3 }
+func (s *segment) work() int { return effort(len(s.shots), s.images()) + 3 }
+
+// effort estimates the work for a number of images, of which some are encoded and the others are written, in images of
+// the encoder.
+func effort(encoded, images int) int { return encoded + (images-encoded)/4 }
 
 func together(a, b *segment, tl *timeline.Timeline) bool {
 	before, after := a.shots[len(a.shots)-1], b.shots[0]

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -39,8 +40,33 @@ func TestSegments_Cut(t *testing.T) {
 	if want := []int{1, 19, 8, 1}; !cmp.Equal(images, want) {
 		t.Errorf("got segments of %v images, want %v", images, want)
 	}
-	if want := []int{1, 2, 1, 1}; !cmp.Equal(coded, want) { // an anchor every 12 images of the zoom
+	if want := []int{1, 2, 1, 1}; !cmp.Equal(coded, want) { // the zoom has an anchor every 16 images
 		t.Errorf("got segments with %v images for the encoder, want %v", coded, want)
+	}
+}
+
+// TestSpread checks that there is a lane for each processor if all images are encoded, and fewer if most are written.
+func TestSpread(t *testing.T) {
+	stills, zoomed := &timeline.Timeline{FPS: 30}, &timeline.Timeline{FPS: 30}
+	for range 8 {
+		still := timeline.Clip{Frames: 90}
+		stills.Clips = append(stills.Clips, still)
+		still.Motion = timeline.Motion{Kind: timeline.SlowZoom, From: 1, To: 1.1}
+		zoomed.Clips = append(zoomed.Clips, still)
+	}
+	for _, tc := range []struct {
+		name              string
+		tl                *timeline.Timeline
+		processors, lanes int
+	}{
+		{"stills", stills, 1, 1}, {"stills", stills, 2, 2}, {"stills", stills, 4, 4},
+		{"zooms", zoomed, 1, 1}, {"zooms", zoomed, 2, 1}, {"zooms", zoomed, 8, 2},
+	} {
+		segments := cut(tc.tl, tc.tl.Shots())
+		lanes := spread(segments, tc.tl, tc.processors)
+		if got := slices.Concat(lanes...); len(lanes) != tc.lanes || !slices.Equal(got, segments) {
+			t.Errorf("%s on %d processors: got %d lanes with %d of %d segments, want %d lanes", tc.name, tc.processors, len(lanes), len(got), len(segments), tc.lanes)
+		}
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"sync"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/reelops/reelops/internal/film/render/h264"
 	"github.com/reelops/reelops/internal/film/timeline"
 )
@@ -89,6 +91,9 @@ func (s *studio) lane(ctx context.Context, l lane) error {
 	first := l[0].first
 	var enc *encoder
 	batch := 0
+	// While an encoder finishes, the next one receives images.
+	finishing, ctx := errgroup.WithContext(ctx)
+	finishing.SetLimit(1)
 	// An encoder starts before its first image is drawn, because both take equally long.
 	start := func() (err error) {
 		enc, err = e.start(ctx, s.stretches(all[batch]))
@@ -116,16 +121,22 @@ func (s *studio) lane(ctx context.Context, l lane) error {
 		}
 		done, segments, written := enc, all[batch], units
 		enc, batch, units = nil, batch+1, nil
-		if err := done.finish(nil); err != nil {
-			return err
-		}
-		if err := s.insert(segments, written); err != nil || batch == len(all) {
-			return err
+		finishing.Go(func() error {
+			if err := done.finish(nil); err != nil {
+				return err
+			}
+			return s.insert(segments, written)
+		})
+		if batch == len(all) {
+			return nil
 		}
 		return start()
 	})
 	if enc != nil {
-		return enc.finish(err)
+		err = enc.finish(err)
+	}
+	if ended := finishing.Wait(); err == nil {
+		err = ended
 	}
 	return err
 }
