@@ -10,7 +10,7 @@ import (
 )
 
 // tolerance is how far a vector may be from the exact displacement if it then takes fewer bits, in quarters of a sample.
-const tolerance = 0.75
+const tolerance = 1.0
 
 // displaced computes images of a clip as displacements of an anchor, an image of the clip that is drawn as a whole. A
 // clip without a zoom is the anchor at every time.

@@ -12,7 +12,7 @@ import (
 
 // contentVersion must be increased with every change in this package that changes the image or the sound of a timeline.
 // Older cached segments are then not used any more.
-const contentVersion = 4
+const contentVersion = 5
 
 // keyer computes the keys of segments from everything that determines their bytes: the content of their images, by the
 // digests of the files and not by their names, and the encoder settings. The names of images, when they are shown and
