@@ -64,7 +64,7 @@ func TestFilmOf(t *testing.T) {
 	}{
 		{"bold_center", v1beta1.FilmSpec{}, 1.1, 0},
 		{"bold_center", v1beta1.FilmSpec{Transition: "crossfade"}, 1.1, 12},
-		{"poster_caps", v1beta1.FilmSpec{}, 1.12, 15},
+		{"poster_caps", v1beta1.FilmSpec{}, 1.06, 15},
 		{"poster_caps", v1beta1.FilmSpec{Motion: "still", Transition: "cut"}, 0, 0},
 		{"caption_plate", v1beta1.FilmSpec{}, 0, 0},
 		{"caption_plate", v1beta1.FilmSpec{Motion: "slow_zoom"}, 1.08, 0},

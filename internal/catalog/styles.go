@@ -92,7 +92,7 @@ var DesignStyles = []DesignStyle{
 		Body:              TextLook{Family: "Inter", Weight: 500, Size: 52, LineHeight: 1.34, Color: "#FFFFFF"},
 		Anchor:            "bottom", Align: "left", MaxWidth: 84, Gap: 56,
 		Gradient: GradientLook{Enabled: true, Color: "#050509", Opacity: 0.92, Direction: "bottom", Coverage: 1},
-		Film:     FilmLook{Zoom: 1.12, Fade: 500 * time.Millisecond},
+		Film:     FilmLook{Zoom: 1.06, Fade: 500 * time.Millisecond},
 	},
 	{
 		ID: "editorial_serif", Name: "Editorial serif",
