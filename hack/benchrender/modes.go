@@ -37,7 +37,7 @@ var (
 // rates are the constant rate factors of the single ffmpeg command by style, with which its film is at least as similar
 // to the reference as the renderer's. For neon_pop, none is.
 var rates = map[string]string{
-	"bold_center": "20.5", "caption_plate": "24", "poster_caps": "21", "editorial_serif": "24",
+	"bold_center": "20.5", "caption_plate": "24", "poster_caps": "26.5", "editorial_serif": "24",
 	"soft_card": "23", "neon_pop": "18", "numbered_slab": "21", "script_note": "25",
 }
 

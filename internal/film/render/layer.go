@@ -34,13 +34,7 @@ func newLayer(img image.Image, x, y, w, h int) *layer {
 
 // fill computes the rows of a strip.
 func (l *layer) fill(strip *image.RGBA, w int) {
-	at := func(x, y int) (r, g, b, a int32) { // premultiplied; transparent outside
-		if !(image.Point{X: x, Y: y}).In(strip.Rect) {
-			return 0, 0, 0, 0
-		}
-		s := strip.Pix[strip.PixOffset(x, y):]
-		return int32(s[0]), int32(s[1]), int32(s[2]), int32(s[3])
-	}
+	var lines [2][]byte // the premultiplied pixels of two rows, with the one to the left
 	for y := strip.Rect.Min.Y &^ 1; y < strip.Rect.Max.Y; y += 2 {
 		from, to := drawn(strip, y)
 		if from >= to {
@@ -48,39 +42,60 @@ func (l *layer) fill(strip *image.RGBA, w int) {
 		}
 		// A chroma sample covers a pair of pixels and extends one pixel to the left.
 		from, to = from&^1, min((to+2)&^1, w)
-		for r := y; r < y+2; r++ {
-			row := newLayerRow(from, to)
-			for i := range row.add {
-				red, green, blue, a := at(from+i, r)
-				// Offset 16 is scaled by the pixel's coverage; the rest of the division by 255 is in the coefficients.
-				v := (yR*red+yG*green+yB*blue)>>8 + 16*a*256/255
-				row.add[i], row.keep[i] = blend(v, a*256, 255)
-			}
-			l.planes[0][r] = row
+		for dy := range lines {
+			lines[dy] = grown(lines[dy], 4*(to-from+1))
+			cutRow(lines[dy], strip, from-1, y+dy)
+			l.planes[0][y+dy] = luma(lines[dy][4:], from)
 		}
-		blues := newLayerRow(from/2, to/2)
-		reds := layerRow{blues.x, make([]uint16, len(blues.add)), blues.keep} // both are covered equally
-		for i := range blues.add {
-			// Weights 1 2 1 across centre the sample on the even pixel; the two rows have equal weight.
-			var red, green, blue, a int32
-			for dy := range 2 {
-				for dx, weight := range [3]int32{1, 2, 1} {
-					r1, g1, b1, a1 := at(from+2*i+dx-1, y+dy)
-					red, green, blue, a = red+weight*r1, green+weight*g1, blue+weight*b1, a+weight*a1
-				}
-			}
-			offset := 128 * a * 256 / (255 * 8)
-			blues.add[i], blues.keep[i] = blend((cbR*red+cbG*green+cbB*blue)>>11+offset, a*256, 255*8)
-			reds.add[i], _ = blend((crR*red+crG*green+crB*blue)>>11+offset, a*256, 255*8)
-		}
-		l.planes[1][y/2], l.planes[2][y/2] = blues, reds
+		l.planes[1][y/2], l.planes[2][y/2] = chroma(lines[0], lines[1], from)
 	}
 }
 
-func newLayerRow(from, to int) layerRow {
-	n := to - from
+// cutRow copies the pixels of row y from x on. Those outside of the image are transparent.
+func cutRow(dst []byte, img *image.RGBA, x, y int) {
+	clear(dst)
+	if y < img.Rect.Min.Y || y >= img.Rect.Max.Y {
+		return
+	}
+	from := max(x, img.Rect.Min.X)
+	copy(dst[4*(from-x):], img.Pix[img.PixOffset(from, y):img.PixOffset(img.Rect.Max.X, y)])
+}
+
+// luma returns the row of luma for premultiplied pixels from x on.
+func luma(line []byte, x int) layerRow {
+	row := newLayerRow(x, len(line)/4)
+	for i := range row.add {
+		p := line[4*i : 4*i+4 : 4*i+4]
+		a := int32(p[3])
+		// Offset 16 is scaled by the pixel's coverage; the rest of the division by 255 is in the coefficients.
+		v := (yR*int32(p[0])+yG*int32(p[1])+yB*int32(p[2]))>>8 + 16*a*256/255
+		row.add[i], row.keep[i] = blend(v, a*256, 255)
+	}
+	return row
+}
+
+// chroma returns the rows of Cb and Cr for two rows of premultiplied pixels from x-1 on.
+func chroma(top, bottom []byte, x int) (blues, reds layerRow) {
+	blues = newLayerRow(x/2, (len(top)/4-1)/2)
+	reds = layerRow{blues.x, make([]uint16, len(blues.add)), blues.keep} // both are covered equally
+	for i := range blues.add {
+		// Weights 1 2 1 across centre the sample on the even pixel; the two rows have equal weight.
+		t, b := top[8*i:8*i+12:8*i+12], bottom[8*i:8*i+12:8*i+12]
+		red := int32(t[0]) + 2*int32(t[4]) + int32(t[8]) + int32(b[0]) + 2*int32(b[4]) + int32(b[8])
+		green := int32(t[1]) + 2*int32(t[5]) + int32(t[9]) + int32(b[1]) + 2*int32(b[5]) + int32(b[9])
+		blue := int32(t[2]) + 2*int32(t[6]) + int32(t[10]) + int32(b[2]) + 2*int32(b[6]) + int32(b[10])
+		a := int32(t[3]) + 2*int32(t[7]) + int32(t[11]) + int32(b[3]) + 2*int32(b[7]) + int32(b[11])
+		offset := 128 * a * 256 / (255 * 8)
+		blues.add[i], blues.keep[i] = blend((cbR*red+cbG*green+cbB*blue)>>11+offset, a*256, 255*8)
+		reds.add[i], _ = blend((crR*red+crG*green+crB*blue)>>11+offset, a*256, 255*8)
+	}
+	return blues, reds
+}
+
+// newLayerRow returns a row of n samples from x on.
+func newLayerRow(x, n int) layerRow {
 	both := make([]uint16, 2*n)
-	return layerRow{from, both[:n:n], both[n:]}
+	return layerRow{x, both[:n:n], both[n:]}
 }
 
 // drawn returns the range of the pixels in two rows from y on that are not fully transparent.
