@@ -59,8 +59,12 @@ func TestSpread(t *testing.T) {
 		tl                *timeline.Timeline
 		processors, lanes int
 	}{
-		{"stills", stills, 1, 1}, {"stills", stills, 2, 2}, {"stills", stills, 4, 4},
-		{"zooms", zoomed, 1, 1}, {"zooms", zoomed, 2, 1}, {"zooms", zoomed, 8, 2},
+		{"stills", stills, 1, 1},
+		{"stills", stills, 2, 2},
+		{"stills", stills, 4, 4},
+		{"zooms", zoomed, 1, 1},
+		{"zooms", zoomed, 2, 1},
+		{"zooms", zoomed, 8, 2},
 	} {
 		segments := cut(tc.tl, tc.tl.Shots())
 		lanes := spread(segments, tc.tl, tc.processors)
