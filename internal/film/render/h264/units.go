@@ -24,6 +24,11 @@ const maxUnit = 64 << 20
 
 var startCode = []byte{0, 0, 1}
 
+// prevention is the emulation prevention byte. It follows two zeros if the next byte is not greater.
+const prevention = 3
+
+var prevented = []byte{0, 0, prevention}
+
 // splitter splits a byte stream into units.
 type splitter struct {
 	r   io.Reader
@@ -87,37 +92,31 @@ func (s *splitter) fill() error {
 // unescape removes the emulation prevention bytes from a unit.
 func unescape(unit []byte) []byte {
 	out := make([]byte, 0, len(unit))
-	zeros := 0
-	for _, c := range unit {
-		if zeros >= 2 && c == 3 {
-			zeros = 0
-			continue
+	for {
+		i := bytes.Index(unit, prevented)
+		if i < 0 {
+			return append(out, unit...)
 		}
-		out = append(out, c)
-		if c == 0 {
-			zeros++
-		} else {
-			zeros = 0
-		}
+		out = append(out, unit[:i+2]...)
+		unit = unit[i+3:]
 	}
-	return out
 }
 
 // escape inserts emulation prevention bytes, so that no start code appears inside the unit.
 func escape(raw []byte) []byte {
 	out := make([]byte, 0, len(raw)+len(raw)/64+4)
-	zeros := 0
-	for _, c := range raw {
-		if zeros >= 2 && c <= 3 {
-			out = append(out, 3)
-			zeros = 0
+	from := 0 // where the search for zeros continues
+	for {
+		i := bytes.Index(raw[from:], prevented[:2])
+		if i < 0 || from+i+2 == len(raw) {
+			return append(out, raw...)
 		}
-		out = append(out, c)
-		if c == 0 {
-			zeros++
-		} else {
-			zeros = 0
+		after := from + i + 2
+		if raw[after] > prevention {
+			from = after + 1
+			continue
 		}
+		out = append(append(out, raw[:after]...), prevention)
+		raw, from = raw[after:], 0
 	}
-	return out
 }
