@@ -120,10 +120,6 @@ func (o Options) withDefaults(out string) Options {
 // film renders video and sound concurrently and joins them.
 func (o Options) film(ctx context.Context, tl *timeline.Timeline, paths map[string]string, dir, out string) (*Result, error) {
 	r, err := o.joined(ctx, tl, paths, dir, out)
-	if errors.Is(err, errOtherBuild) {
-		o.OldPack = ""
-		r, err = o.joined(ctx, tl, paths, dir, out)
-	}
 	if errors.Is(err, h264.ErrShape) { // another build of the encoder may write streams that cannot be joined
 		o.EveryFrame = true
 		r, err = o.joined(ctx, tl, paths, dir, out)

@@ -30,7 +30,13 @@ func (o Options) joined(ctx context.Context, tl *timeline.Timeline, paths map[st
 	if err != nil {
 		return nil, err
 	}
-	old := openCache(o.OldPack)
+	var build string
+	if o.OldPack != "" || o.NewPack != "" {
+		if build, err = o.build(); err != nil {
+			return nil, command(ctx, o.FFmpeg).failed(err)
+		}
+	}
+	old := openCache(o.OldPack, build)
 	k := keyer{o, tl, digests}
 	segments := cut(tl, shots)
 	for _, s := range segments {
@@ -39,16 +45,7 @@ func (o Options) joined(ctx context.Context, tl *timeline.Timeline, paths map[st
 	s := &studio{o: o, tl: tl, paths: paths, dir: dir, total: len(shots)}
 
 	sound, heard := k.sound(), false
-	var build string
 	var side sync.WaitGroup
-	if o.OldPack != "" || o.NewPack != "" {
-		side.Go(func() {
-			var err error
-			if build, err = o.build(ctx); err != nil {
-				stop(err)
-			}
-		})
-	}
 	side.Go(func() {
 		if heard = old.take(sound, partPath(dir, sound)); heard {
 			return
@@ -67,9 +64,6 @@ func (o Options) joined(ctx context.Context, tl *timeline.Timeline, paths map[st
 	side.Wait()
 	if cause := context.Cause(ctx); cause != nil {
 		return nil, cause
-	}
-	if old.build != "" && old.build != build {
-		return nil, errOtherBuild
 	}
 	r := &Result{Encoded: coded, Parts: len(s.parts) + 1, Reused: s.reused}
 	if r.Probe, err = join(tl, segments, dir, sound, out); err != nil {

@@ -5,7 +5,6 @@ package render
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -13,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime/debug"
 )
@@ -25,13 +25,8 @@ import (
 // much as the videos that are built from it: write access to the cache is write access to the video.
 type segmentCache struct {
 	path  string
-	build string // empty if there is no cache
 	parts map[string]part
 }
-
-// errOtherBuild means that a cache is of another build. It is known after the parts are taken: asking ffmpeg takes longer than
-// they do.
-var errOtherBuild = errors.New("segment cache of another build")
 
 // part is one entry in the file of a cache.
 type part struct {
@@ -52,17 +47,16 @@ const cacheMagic = "reelops pack 1\n"
 // maxCacheHead bounds the JSON of a head, in bytes.
 const maxCacheHead = 1 << 20
 
-// openCache reads the head of a cache. It returns an empty cache for a file that is missing or damaged.
-func openCache(path string) segmentCache {
+// openCache reads the head of a cache. It returns an empty cache for a file that is missing, damaged or of another build.
+func openCache(path, build string) segmentCache {
 	p := segmentCache{path: path, parts: map[string]part{}}
 	if path == "" {
 		return p
 	}
 	head, at, err := readCacheHead(path)
-	if err != nil || head.Build == "" {
+	if err != nil || head.Build != build {
 		return p
 	}
-	p.build = head.Build
 	for _, one := range head.Parts {
 		one.at = at
 		at += one.Bytes
@@ -156,15 +150,18 @@ func copyFile(w io.Writer, path string) error {
 	return err
 }
 
-// build returns a hash of the programs that render a video: ffmpeg with its libraries, and this program. ffmpeg does
-// not report the versions of Debian's libraries; the encoder's version is in the stream and is checked there.
-func (o Options) build(ctx context.Context) (string, error) {
-	out, err := command(ctx, o.FFmpeg, "-version").output()
+// build returns a hash of the programs that render a video: the file of ffmpeg, and this program. A package of ffmpeg
+// requires the libraries of exactly its own version. Debian's encoder is a separate package; its version is in the
+// stream and is checked there.
+func (o Options) build() (string, error) {
+	path, err := exec.LookPath(o.FFmpeg)
 	if err != nil {
 		return "", err
 	}
 	h := sha256.New()
-	h.Write(out)
+	if err := copyFile(h, path); err != nil {
+		return "", err
+	}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		fmt.Fprintln(h, info.GoVersion, info.Main.Version)
 		for _, s := range info.Settings {
