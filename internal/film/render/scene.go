@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"sync"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/reelops/reelops/internal/film/timeline"
 )
 
@@ -188,21 +190,35 @@ func (s *scene) forget(before int) {
 	}
 }
 
+// prepare reads the layer and the background of a clip at the same time.
 func (s *scene) prepare(c *preparedClip, i int) error {
 	clip := &s.tl.Clips[i]
+	var layered errgroup.Group
 	if clip.Layer != nil {
-		l, err := s.layer(clip.Layer)
-		if err != nil {
+		layered.Go(func() (err error) {
+			c.layer, err = s.layer(clip.Layer)
 			return err
-		}
-		c.layer = l
+		})
 	}
 	if clip.Inset != nil {
 		c.inset.prepare(clip.Inset, s.tl.Canvas)
 	}
-	if c.reel != nil {
-		return nil
+	var err error
+	if c.reel == nil {
+		err = s.background(c, clip)
 	}
+	if layerErr := layered.Wait(); layerErr != nil {
+		return layerErr
+	}
+	if c.still != nil && c.inset == nil { // an inset is drawn between the background and the layer
+		c.layer.over(c.still)
+		c.layer = nil
+	}
+	return err
+}
+
+// background reads and prepares the image behind the other parts of a clip.
+func (s *scene) background(c *preparedClip, clip *timeline.Clip) error {
 	w, h := s.tl.Canvas.Width, s.tl.Canvas.Height
 	picture, err := decodePicture(s.paths[clip.Background.Input])
 	if err != nil {
@@ -215,18 +231,15 @@ func (s *scene) prepare(c *preparedClip, i int) error {
 	b := picture.Bounds()
 	part := cover(b.Dx(), b.Dy(), w, h, focus.X, focus.Y)
 	src := sourcePlanes(picture)
-	if m := clip.Motion; m.Kind == timeline.SlowZoom && (m.From != m.To) {
+	m := clip.Motion
+	if m.Kind == timeline.SlowZoom && m.From != m.To {
 		c.zoom = newZoom(src, part, w, h, m)
 		return nil
 	}
-	if m := clip.Motion; m.Kind == timeline.SlowZoom { // a zoom without a change of scale is a closer view of a still
+	if m.Kind == timeline.SlowZoom { // a zoom without a change of scale is a closer view of a still
 		part = closer(part, m)
 	}
 	c.still = fit(src, part, w, h)
-	if c.inset == nil { // an inset is drawn between the background and the layer
-		c.layer.over(c.still)
-		c.layer = nil
-	}
 	return nil
 }
 
