@@ -30,6 +30,9 @@ type scene struct {
 	clips   []*preparedClip
 	last    []int // for each clip, the index of the last shot that shows it
 	films   *projector
+	// decoding holds a token for each image that is being decoded and prepared. It bounds memory: a clip has several
+	// images.
+	decoding chan struct{}
 }
 
 // preparedClip is one prepared clip: a finished still, a background to sample or a reel of footage, and the parts above
@@ -52,7 +55,7 @@ type preparedClip struct {
 func newScene(tl *timeline.Timeline, shots []timeline.Shot, paths map[string]string, o Options) *scene {
 	s := &scene{
 		tl: tl, shots: shots, paths: paths, clips: make([]*preparedClip, len(tl.Clips)), last: make([]int, len(tl.Clips)),
-		films: newProjector(tl, paths, o),
+		films: newProjector(tl, paths, o), decoding: make(chan struct{}, workers()),
 	}
 	for i := range s.clips {
 		s.clips[i] = &preparedClip{}
@@ -219,6 +222,8 @@ func (s *scene) prepare(c *preparedClip, i int) error {
 
 // background reads and prepares the image behind the other parts of a clip.
 func (s *scene) background(c *preparedClip, clip *timeline.Clip) error {
+	s.decoding <- struct{}{}
+	defer func() { <-s.decoding }()
 	w, h := s.tl.Canvas.Width, s.tl.Canvas.Height
 	picture, err := decodePicture(s.paths[clip.Background.Input])
 	if err != nil {
@@ -245,6 +250,8 @@ func (s *scene) background(c *preparedClip, clip *timeline.Clip) error {
 
 // layer reads and prepares an image that is drawn over others.
 func (s *scene) layer(l *timeline.Layer) (*layer, error) {
+	s.decoding <- struct{}{}
+	defer func() { <-s.decoding }()
 	w, h := s.tl.Canvas.Width, s.tl.Canvas.Height
 	picture, err := decodePicture(s.paths[l.Input])
 	if err != nil {
