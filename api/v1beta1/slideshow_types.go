@@ -609,8 +609,7 @@ type SlideshowStatus struct {
 	// Slides of the current revision.
 	// +optional
 	// +kubebuilder:validation:MaxItems=12
-	// +listType=map
-	// +listMapKey=id
+	// +listType=atomic
 	Slides []Slide `json:"slides,omitempty"`
 	// Normalizations are the values that were changed in the current revision because they could not be rendered as
 	// specified.
