@@ -93,5 +93,8 @@ func (s *Stack) copy(ctx context.Context, model *v1beta1.Slideshow, i int64) err
 		return err
 	}
 	show.Status = *model.Status.DeepCopy()
+	if j := show.Status.Job; j != nil { // as the manager derives it
+		j.RequestedAt = show.CreationTimestamp
+	}
 	return s.Client.Status().Update(ctx, show)
 }
