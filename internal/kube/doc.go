@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package kube contains what every controller needs: conditions, finalizers, field owners, ids, names, the leader
-// election lease, objects that are created again, and requests for it. For informers it has lists of all objects of a
-// kind, and the snapshot that survives a restart.
+// election lease, lists of all objects of a kind, objects that are created again and requests for it, and the informer
+// snapshot that survives a restart.
 //
 // Packages:
 //
