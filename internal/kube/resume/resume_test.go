@@ -144,13 +144,9 @@ func (w *world) start(options ...option) *program {
 	config := rest.CopyConfig(w.config)
 	config.Wrap(func(next http.RoundTripper) http.RoundTripper { p.asked.next = next; return p.asked })
 	p.Store = Open(c)
-	web, err := rest.HTTPClientFor(config)
-	w.ok(err)
-	selector := labels.SelectorFromSet(w.labels)
-	newInformer, err := p.Informers(config, web, testkit.Scheme(), selector)
-	w.ok(err)
+	var err error
 	p.cache, err = cache.New(config, cache.Options{
-		Scheme: testkit.Scheme(), DefaultLabelSelector: selector, DefaultTransform: slim, NewInformer: newInformer,
+		Scheme: testkit.Scheme(), DefaultLabelSelector: labels.SelectorFromSet(w.labels), DefaultTransform: slim, NewInformer: p.Informer,
 	})
 	w.ok(err)
 	_, err = p.cache.GetInformer(w.Context(), &corev1.ConfigMap{}, cache.BlockUntilSynced(false))
@@ -509,8 +505,8 @@ func TestOpen(t *testing.T) {
 	folder := t.TempDir()
 	c := Config{Folder: filepath.Join(folder, "new"), Server: "one", Kinds: Kinds(), Clock: clock.RealClock{}, Log: logr.Discard()}
 	first := Open(c)
-	if other := Open(c); other.file() != nil {
-		t.Error("a folder that another program uses is accepted")
+	if _, err := openIn(c); err == nil || !strings.Contains(err.Error(), "timeout") {
+		t.Errorf("a folder that another program uses: got %v", err)
 	}
 	first.close()
 	c.Server = "two"
@@ -528,11 +524,11 @@ func TestOpen(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.Folder = plain
-	if s := Open(c); s.file() != nil {
+	if s := Open(c); s != nil || s.Start(t.Context()) != nil {
 		t.Error("a file is accepted as a folder")
 	}
 	c.Folder = ""
-	if s := Open(c); s.file() != nil {
+	if s := Open(c); s != nil || s.Start(t.Context()) != nil {
 		t.Error("a snapshot is stored without a folder")
 	}
 }
