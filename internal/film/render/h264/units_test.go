@@ -56,6 +56,7 @@ func TestEmulationPrevention(t *testing.T) {
 		"an escape byte":    {[]byte{0, 0, 3, 0, 0, 3}, []byte{0, 0, 3, 3, 0, 0, 3, 3}},
 		"harmless four":     {[]byte{0, 0, 4}, []byte{0, 0, 4}},
 		"one zero in front": {[]byte{0, 1, 0, 0, 2}, []byte{0, 1, 0, 0, 3, 2}},
+		"zeros at the end":  {[]byte{7, 0, 0}, []byte{7, 0, 0}},
 	} {
 		if got := escape(tc.raw); !bytes.Equal(got, tc.escaped) {
 			t.Errorf("%s: escaped to %v, want %v", name, got, tc.escaped)
