@@ -79,12 +79,19 @@ func Connect(ctx context.Context, config *rest.Config, library string, gate *pre
 	if err != nil {
 		return nil, fmt.Errorf("connecting to the cluster: %w", err)
 	}
+	if kept == nil {
+		kept = resume.Open(resume.Config{Kinds: resume.Kinds(), Clock: clock.RealClock{}})
+	}
 	a := &Access{
 		kept: kept, Index: index.New(clock.RealClock{}), Media: index.NewMedia(clock.RealClock{}, library), Posts: index.NewPosts(clock.RealClock{}),
 		Archives: archived.NewObjects(), Gate: gate,
 	}
+	newInformer, err := kept.Informers(config, scheme, v1beta1.Whole())
+	if err != nil {
+		return nil, fmt.Errorf("creating the clients of informers: %w", err)
+	}
 	a.cache, err = cache.New(config, cache.Options{
-		NewInformer: kept.Informer,
+		NewInformer: newInformer,
 		HTTPClient:  web, Scheme: scheme, Mapper: mapper, DefaultTransform: read.Trim, DefaultLabelSelector: v1beta1.Whole(),
 		// Reading a kind that is not cached is a bug. It must not start a cluster-wide watch.
 		ReaderFailOnMissingInformer: true,

@@ -260,6 +260,10 @@ func newManager(ctx context.Context, o *options, log *slog.Logger, skew *clocksk
 	kept := resume.Open(resume.Config{
 		Folder: o.resumeDir, Server: config.Host, Kinds: resume.Kinds(), Clock: clock.RealClock{}, Log: ctrl.Log.WithName("resume"),
 	})
+	newInformer, err := kept.Informers(config, scheme, v1beta1.Whole())
+	if err != nil {
+		return nil, fmt.Errorf("creating the clients of informers: %w", err)
+	}
 	scraped, err := metricsServer(ctx, o, log)
 	if err != nil {
 		return nil, err
@@ -278,7 +282,7 @@ func newManager(ctx context.Context, o *options, log *slog.Logger, skew *clocksk
 		Metrics:                 scraped,
 		HealthProbeBindAddress:  o.healthListen,
 		GracefulShutdownTimeout: ptr.To(20 * time.Second),
-		Cache: cache.Options{NewInformer: kept.Informer, DefaultLabelSelector: v1beta1.Whole(), DefaultTransform: cache.TransformStripManagedFields(), ByObject: map[client.Object]cache.ByObject{
+		Cache: cache.Options{NewInformer: newInformer, DefaultLabelSelector: v1beta1.Whole(), DefaultTransform: cache.TransformStripManagedFields(), ByObject: map[client.Object]cache.ByObject{
 			// Cache only the pods of Reelops' own Jobs, not all pods of the cluster.
 			&corev1.Pod{}: {Label: labels.NewSelector().Add(*ours)},
 			// Cache only the namespaces with the label of an account.

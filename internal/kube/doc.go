@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package kube contains what every controller needs: conditions, finalizers, field owners, ids, names, the leader
-// election lease, objects that are created again and requests for it, and the informer snapshot that survives a
-// restart.
+// election lease, objects that are created again, and requests for it. For informers it has lists of all objects of a
+// kind, and the snapshot that survives a restart.
 //
 // Packages:
 //
@@ -11,6 +11,7 @@
 //   - identity: labels an object that has no integer id with one, and with its brand
 //   - ids: allocates the integer ids of the API
 //   - lease: elects the manager that works
+//   - lists: reads all objects of a kind and decodes them while they arrive
 //   - naming: derives the names of children from their parent
 //   - recall: requests the restore of archived shorts
 //   - recreate: creates objects again from a backup or the archive

@@ -7,8 +7,8 @@
 // A watch may begin at any version of the collection that the cluster still has ("efficient detection of changes",
 // Kubernetes API concepts). So an informer receives the stored objects in the form of initial events (KEP-3157). It
 // then receives the later events from a watch that begins at the stored version. If the snapshot cannot be
-// resumed, it is discarded, and the informer lists all objects of the cluster. Informers list in pages, also without a
-// file. The file makes a start fast; nothing else depends on it.
+// resumed, it is discarded, and the informer lists all objects of the cluster, as it does without a file (package
+// lists). The file makes a start fast; nothing else depends on it.
 //
 // The file is for a program that restarts on the same machine: after a crash, out of memory, or a replacement of its
 // container.

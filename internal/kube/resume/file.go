@@ -120,6 +120,8 @@ func (k *kind) since() (p checkpoint, err error) {
 	})
 	now := k.store.config.Clock.Now()
 	switch {
+	case errors.Is(err, errGivenUp):
+		return checkpoint{}, nil
 	case err != nil:
 		return p, stale("%v", err)
 	case p.Version == "":

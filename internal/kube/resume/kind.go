@@ -11,7 +11,7 @@ import (
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
+	metainternalversion "k8s.io/apimachinery/pkg/apis/meta/internalversion"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/resourceversion"
@@ -25,6 +25,7 @@ import (
 type kind struct {
 	store     *Store
 	cluster   toolscache.ListerWatcherWithContext
+	list      func(ctx context.Context, version string, each func(client.Object) error) (now string, err error)
 	example   reflect.Type // struct type
 	bucket    []byte
 	transform toolscache.TransformFunc
@@ -120,34 +121,22 @@ func (k *kind) notUsable(why error) {
 
 // ListWithContext lists the objects in the cluster.
 func (k *kind) ListWithContext(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
-	list, err := k.cluster.ListWithContext(ctx, options)
+	list := &metainternalversion.List{}
+	version, err := k.list(ctx, options.ResourceVersion, func(o client.Object) error {
+		held, err := k.transformed(o)
+		list.Items = append(list.Items, held)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	items, err := meta.ExtractList(list)
-	if err != nil {
-		return nil, err
+	list.ResourceVersion = version
+	stream := k.begin(true)
+	for _, o := range list.Items {
+		k.record(stream, key(o), o.(client.Object), "")
 	}
-	page, err := meta.ListAccessor(list)
-	if err != nil {
-		return nil, err
-	}
-	k.mu.Lock()
-	stream := k.stream
-	k.mu.Unlock()
-	if options.Continue == "" {
-		stream = k.begin(true)
-	}
-	for i := range items {
-		if items[i], err = k.transformed(items[i]); err != nil {
-			return nil, err
-		}
-		k.record(stream, key(items[i]), items[i].(client.Object), "")
-	}
-	if page.GetContinue() == "" {
-		k.record(stream, "", nil, page.GetResourceVersion())
-	}
-	return list, meta.SetList(list, items)
+	k.record(stream, "", nil, version)
+	return list, nil
 }
 
 // List implements the older interface of client-go.

@@ -4,6 +4,7 @@ package resume
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
 	"testing"
@@ -12,7 +13,6 @@ import (
 	"go.etcd.io/bbolt"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/watch"
 	toolscache "k8s.io/client-go/tools/cache"
 	"k8s.io/utils/clock"
@@ -26,8 +26,9 @@ func typeOf(o client.Object) reflect.Type { return reflect.TypeOf(o) }
 type scriptedKind struct {
 	*testing.T
 	*kind
-	source *watch.FakeWatcher
-	pages  []*corev1.ConfigMapList
+	source  *watch.FakeWatcher
+	objects []*corev1.ConfigMap
+	version string // of the list
 }
 
 func newScriptedKind(t *testing.T) *scriptedKind {
@@ -35,18 +36,19 @@ func newScriptedKind(t *testing.T) *scriptedKind {
 	s := Open(Config{Folder: t.TempDir(), Kinds: []client.Object{&corev1.ConfigMap{}}, Clock: clock.RealClock{}, Log: logr.Discard()})
 	t.Cleanup(func() { s.close() })
 	x := &scriptedKind{T: t}
-	s.Informer(&toolscache.ListWatch{
-		WatchFuncWithContext: func(context.Context, metav1.ListOptions) (watch.Interface, error) {
-			x.source = watch.NewFake()
-			return x.source, nil
-		},
-		ListWithContextFunc: func(_ context.Context, o metav1.ListOptions) (runtime.Object, error) {
-			n := 0
-			_, _ = fmt.Sscan(o.Continue, &n)
-			return x.pages[n], nil
-		},
-	}, &corev1.ConfigMap{}, 0, nil)
 	x.kind = s.kinds[typeOf(&corev1.ConfigMap{})]
+	x.cluster = &toolscache.ListWatch{WatchFuncWithContext: func(context.Context, metav1.ListOptions) (watch.Interface, error) {
+		x.source = watch.NewFake()
+		return x.source, nil
+	}}
+	x.list = func(_ context.Context, _ string, each func(client.Object) error) (string, error) {
+		for _, o := range x.objects {
+			if err := each(o); err != nil {
+				return "", err
+			}
+		}
+		return x.version, nil
+	}
 	return x
 }
 
@@ -129,20 +131,35 @@ func TestIncomplete(t *testing.T) {
 	x.expectStored("", 1)
 }
 
-// A program that is killed while it writes many objects does not resume from half of them.
-func TestManyAtOnce(t *testing.T) {
+// A list that breaks off changes nothing.
+func TestBrokenList(t *testing.T) {
 	x := newScriptedKind(t)
-	x.pages = []*corev1.ConfigMapList{{ListMeta: metav1.ListMeta{Continue: "1"}}, {ListMeta: metav1.ListMeta{ResourceVersion: "9000"}}}
-	const n = 2*batch + 7
-	for i := range n {
-		page := x.pages[i%2]
-		page.Items = append(page.Items, *at(fmt.Sprintf("o%06d", i), fmt.Sprint(i+1)))
-	}
+	x.objects, x.version = []*corev1.ConfigMap{at("a", "1"), at("b", "2")}, "3"
 	if _, err := x.ListWithContext(t.Context(), metav1.ListOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	x.expectStored("", n/2+1)
-	if _, err := x.ListWithContext(t.Context(), metav1.ListOptions{Continue: "1"}); err != nil {
+	x.expectStored("3", 2)
+	whole := x.list
+	x.list = func(ctx context.Context, version string, each func(client.Object) error) (string, error) {
+		_, _ = whole(ctx, version, each)
+		return "", errors.New("the connection is closed")
+	}
+	x.objects = x.objects[:1]
+	if _, err := x.ListWithContext(t.Context(), metav1.ListOptions{}); err == nil {
+		t.Error("got no error")
+	}
+	x.expectStored("3", 2)
+}
+
+// A program that is killed while it writes many objects does not resume from half of them.
+func TestManyAtOnce(t *testing.T) {
+	x := newScriptedKind(t)
+	const n = 2*batch + 7
+	for i := range n {
+		x.objects = append(x.objects, at(fmt.Sprintf("o%06d", i), fmt.Sprint(i+1)))
+	}
+	x.version = "9000"
+	if _, err := x.ListWithContext(t.Context(), metav1.ListOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	x.expectStored("9000", n)

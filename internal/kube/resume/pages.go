@@ -11,8 +11,9 @@ import (
 	toolscache "k8s.io/client-go/tools/cache"
 )
 
-// pages makes an informer list its objects in pages. A list costs kube-apiserver and the client less than half of the
-// processor time of the same objects as initial events of a watch (KEP-3157), and pages need as little memory.
+// pages makes an informer of a kind that is not stored list its objects in pages. A list costs kube-apiserver and the
+// client less than half of the processor time of the same objects as initial events of a watch (KEP-3157), and pages
+// need as little memory.
 type pages struct {
 	toolscache.ListerWatcherWithContext
 }

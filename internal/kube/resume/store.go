@@ -17,12 +17,15 @@ import (
 	"github.com/go-logr/logr"
 	"go.etcd.io/bbolt"
 	berrors "go.etcd.io/bbolt/errors"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/rest"
 	toolscache "k8s.io/client-go/tools/cache"
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/kube/lists"
 )
 
 const (
@@ -59,8 +62,7 @@ func Kinds() []client.Object {
 	return []client.Object{&v1beta1.Slideshow{}, &v1beta1.Video{}, &v1beta1.RenderJob{}, &v1beta1.MediaAsset{}, &v1beta1.Post{}}
 }
 
-// Store stores objects of some kinds: those that its Informer watches are written once it is started. A nil Store
-// stores nothing.
+// Store stores objects of some kinds: those that its informers hold are written once it is started.
 type Store struct {
 	config Config
 	path   string
@@ -71,48 +73,44 @@ type Store struct {
 }
 
 // Open opens the snapshot file in a directory. It removes files of another build of the program, of another cluster, or
-// from before the machine booted. It returns nil, which stores nothing, if no file can be opened, and logs the error.
+// from before the machine booted. If no file can be opened, it logs the error and stores nothing.
 func Open(c Config) *Store {
-	if c.Folder == "" {
-		return nil
+	s := &Store{config: c, kinds: make(map[reflect.Type]*kind, len(c.Kinds))}
+	if c.Folder != "" {
+		if err := s.openFile(); err != nil {
+			c.Log.Error(err, "opening informer snapshot failed; the next start lists all objects", "folder", c.Folder)
+		}
 	}
-	s, err := openIn(c)
-	if err != nil {
-		c.Log.Error(err, "opening informer snapshot failed; the next start lists all objects", "folder", c.Folder)
-		return nil
+	for _, o := range c.Kinds {
+		t := reflect.TypeOf(o)
+		s.kinds[t] = &kind{store: s, example: t.Elem(), bucket: []byte(t.Elem().String()), lasting: s.db != nil}
 	}
 	return s
 }
 
-func openIn(c Config) (*Store, error) {
+func (s *Store) openFile() error {
+	c := s.config
 	if err := os.MkdirAll(c.Folder, 0o700); err != nil {
-		return nil, err
+		return err
 	}
 	origin, err := origin(c.Server)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	file := filepath.Join(c.Folder, "objects-"+origin+".db")
 	if err := removeOthers(c.Folder, file); err != nil {
-		return nil, err
+		return err
 	}
 	db, err := open(file)
 	if err != nil && !errors.Is(err, berrors.ErrTimeout) { // not a valid file of this package
 		c.Log.Error(err, "reading informer snapshot failed; discarding it", "file", file)
 		if err := os.Remove(file); err != nil {
-			return nil, err
+			return err
 		}
 		db, err = open(file)
 	}
-	if err != nil {
-		return nil, err
-	}
-	s := &Store{config: c, path: file, db: db, kinds: make(map[reflect.Type]*kind, len(c.Kinds))}
-	for _, o := range c.Kinds {
-		t := reflect.TypeOf(o)
-		s.kinds[t] = &kind{store: s, example: t.Elem(), bucket: []byte(t.Elem().String()), lasting: true}
-	}
-	return s, nil
+	s.path, s.db = file, db
+	return err
 }
 
 // open returns the database without syncing writes to the disk. A file that may be damaged because the machine stopped
@@ -172,22 +170,33 @@ func removeOthers(folder, file string) error {
 	return err
 }
 
-// Informer returns an informer that lists in pages, and fits cache.Options.NewInformer. Only the first informer of a
-// kind is stored.
-func (s *Store) Informer(
-	lw toolscache.ListerWatcher, example runtime.Object, resync time.Duration, indexers toolscache.Indexers,
-) toolscache.SharedIndexInformer {
-	cluster := pages{toolscache.ToListerWatcherWithContext(lw)}
-	var k *kind
-	if s != nil {
-		k = s.kinds[reflect.TypeOf(example)]
+// Informers returns the constructor for cache.Options.NewInformer of a cache of the cluster with this configuration, and with
+// the label selector for the kinds of the store. Only the first informer of a kind is stored. Informers of other kinds
+// list in pages.
+func (s *Store) Informers(config *rest.Config, scheme *runtime.Scheme, selector labels.Selector) (NewInformer, error) {
+	listers := map[reflect.Type]*lists.Lister{}
+	for _, o := range s.config.Kinds {
+		l, err := lists.New(config, scheme, o, selector)
+		if err != nil {
+			return nil, err
+		}
+		listers[reflect.TypeOf(o)] = l
 	}
-	if k == nil || k.cluster != nil {
-		return toolscache.NewSharedIndexInformer(cluster, example, resync, indexers)
-	}
-	k.cluster = cluster
-	return informer{SharedIndexInformer: toolscache.NewSharedIndexInformer(k, example, resync, indexers), kind: k}
+	return func(
+		lw toolscache.ListerWatcher, example runtime.Object, resync time.Duration, indexers toolscache.Indexers,
+	) toolscache.SharedIndexInformer {
+		cluster := toolscache.ToListerWatcherWithContext(lw)
+		k := s.kinds[reflect.TypeOf(example)]
+		if k == nil || k.cluster != nil {
+			return toolscache.NewSharedIndexInformer(pages{cluster}, example, resync, indexers)
+		}
+		k.cluster, k.list = cluster, listers[reflect.TypeOf(example)].Each
+		return informer{SharedIndexInformer: toolscache.NewSharedIndexInformer(k, example, resync, indexers), kind: k}
+	}, nil
 }
+
+// NewInformer is the type of cache.Options.NewInformer.
+type NewInformer = func(toolscache.ListerWatcher, runtime.Object, time.Duration, toolscache.Indexers) toolscache.SharedIndexInformer
 
 // informer hands its transform to the kind, which applies it before objects are stored. So the file has them as the
 // informer holds them.
@@ -203,9 +212,6 @@ func (i informer) SetTransform(f toolscache.TransformFunc) error {
 
 // Start writes what informers learn until the context ends. It fits manager.Runnable.
 func (s *Store) Start(ctx context.Context) error {
-	if s == nil {
-		return nil
-	}
 	t := s.config.Clock.NewTicker(interval)
 	defer t.Stop()
 	for {
