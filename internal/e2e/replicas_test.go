@@ -93,9 +93,7 @@ func (f *frontEnd) run(t *testing.T) {
 	f.start(t)
 	t.Cleanup(func() {
 		if t.Failed() {
-			doc, _ := os.ReadFile(f.log)
-			lines := strings.Split(string(doc), "\n")
-			t.Logf("the end of %s:\n%s", filepath.Base(f.log), strings.Join(lines[max(0, len(lines)-15):], "\n"))
+			showEnd(t, f.log)
 		}
 		_ = f.cmd.Process.Signal(syscall.SIGTERM)
 		<-f.ended

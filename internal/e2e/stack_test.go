@@ -159,6 +159,13 @@ func (s *stack) logText(log ...string) string {
 	return string(doc)
 }
 
+// showEnd logs the last lines of a file: more than a manager writes when it becomes the leader.
+func showEnd(t *testing.T, file string) {
+	doc, _ := os.ReadFile(file)
+	lines := strings.Split(string(doc), "\n")
+	t.Logf("the end of %s:\n%s", filepath.Base(file), strings.Join(lines[max(0, len(lines)-100):], "\n"))
+}
+
 // stop requests a graceful stop, and checks that no process is left.
 func (s *stack) stop(t *testing.T) {
 	if s.run == nil || s.run.Process == nil {
@@ -166,8 +173,7 @@ func (s *stack) stop(t *testing.T) {
 	}
 	if t.Failed() {
 		for _, name := range []string{"run.log", "logs/manager.log", "logs/apiserver.log"} {
-			lines := strings.Split(s.logText(name), "\n")
-			t.Logf("the end of %s:\n%s", name, strings.Join(lines[max(0, len(lines)-15):], "\n"))
+			showEnd(t, s.path(name))
 		}
 	}
 	family := below(s.run.Process.Pid)
