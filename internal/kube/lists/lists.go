@@ -43,7 +43,9 @@ type Lister struct {
 
 // New returns a Lister for the kind of an example, which is registered in the scheme. It lists the objects that match
 // the selector; nil matches all.
-func New(config *rest.Config, scheme *runtime.Scheme, example client.Object, selector labels.Selector) (*Lister, error) {
+func New(
+	config *rest.Config, scheme *runtime.Scheme, example client.Object, selector labels.Selector,
+) (*Lister, error) {
 	gvk, err := apiutil.GVKForObject(example, scheme)
 	if err != nil {
 		return nil, err
