@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package lists
+package lists_test
 
 import (
 	"encoding/json"
@@ -24,24 +24,18 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/kube/lists"
+	"github.com/reelops/reelops/internal/kube/resume"
+	"github.com/reelops/reelops/internal/testkit"
 )
 
-func scheme(t *testing.T) *runtime.Scheme {
-	t.Helper()
-	s := runtime.NewScheme()
-	if err := v1beta1.AddToScheme(s); err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
 // listed returns a Lister of the kind of the example. The handler responds as the cluster.
-func listed(t *testing.T, example client.Object, handler http.HandlerFunc) *Lister {
+func listed(t *testing.T, example client.Object, handler http.HandlerFunc) *lists.Lister {
 	t.Helper()
 	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
 	selector := labels.SelectorFromSet(labels.Set{"brand": "acme"})
-	l, err := New(&rest.Config{Host: server.URL}, scheme(t), example, selector)
+	l, err := lists.New(&rest.Config{Host: server.URL}, testkit.Scheme(), example, selector)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,12 +44,10 @@ func listed(t *testing.T, example client.Object, handler http.HandlerFunc) *List
 
 // TestEach_DecodesLikeClientGo lists random objects and compares them with what the decoder of client-go returns.
 func TestEach_DecodesLikeClientGo(t *testing.T) {
-	codecs := serializer.NewCodecFactory(scheme(t))
+	codecs := serializer.NewCodecFactory(testkit.Scheme())
 	filler := fuzzer.FuzzerFor(metafuzzer.Funcs, rand.NewSource(1), codecs)
 	decoder := serializer.WithoutConversionCodecFactory{CodecFactory: codecs}.UniversalDeserializer()
-	for _, example := range []client.Object{
-		&v1beta1.Slideshow{}, &v1beta1.Video{}, &v1beta1.RenderJob{}, &v1beta1.MediaAsset{}, &v1beta1.Post{},
-	} {
+	for _, example := range resume.Kinds() {
 		t.Run(fmt.Sprintf("%T", example), func(t *testing.T) {
 			var items []json.RawMessage
 			var want, got []client.Object
