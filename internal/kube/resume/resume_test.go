@@ -507,8 +507,8 @@ func TestOpen(t *testing.T) {
 	folder := t.TempDir()
 	c := Config{Folder: filepath.Join(folder, "new"), Server: "one", Kinds: Kinds(), Clock: clock.RealClock{}, Log: logr.Discard()}
 	first := Open(c)
-	if other := Open(c); other.file() != nil {
-		t.Error("a folder that another program uses is accepted")
+	if err := (&Store{config: c}).openFile(); err == nil || !strings.Contains(err.Error(), "timeout") {
+		t.Errorf("a folder that another program uses: got %v", err)
 	}
 	first.close()
 	c.Server = "two"
@@ -526,11 +526,11 @@ func TestOpen(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.Folder = plain
-	if s := Open(c); s.file() != nil {
+	if s := Open(c); s.file() != nil || s.Start(t.Context()) != nil {
 		t.Error("a file is accepted as a folder")
 	}
 	c.Folder = ""
-	if s := Open(c); s.file() != nil {
+	if s := Open(c); s.file() != nil || s.Start(t.Context()) != nil {
 		t.Error("a snapshot is stored without a folder")
 	}
 }

@@ -170,29 +170,30 @@ func removeOthers(folder, file string) error {
 	return err
 }
 
-// Informers returns the constructor for cache.Options.NewInformer of a cache of the cluster with this configuration, and with
-// the label selector for the kinds of the store. Only the first informer of a kind is stored. Informers of other kinds
-// list in pages.
+// Informers returns the constructor for cache.Options.NewInformer of a cache of the cluster with this configuration, and
+// with the label selector for the kinds of the store. Only the first informer of a kind is stored. Informers of other
+// kinds list in pages.
 func (s *Store) Informers(config *rest.Config, scheme *runtime.Scheme, selector labels.Selector) (NewInformer, error) {
-	listers := map[reflect.Type]*lists.Lister{}
 	for _, o := range s.config.Kinds {
 		l, err := lists.New(config, scheme, o, selector)
 		if err != nil {
 			return nil, err
 		}
-		listers[reflect.TypeOf(o)] = l
+		s.kinds[reflect.TypeOf(o)].list = l.Each
 	}
-	return func(
-		lw toolscache.ListerWatcher, example runtime.Object, resync time.Duration, indexers toolscache.Indexers,
-	) toolscache.SharedIndexInformer {
-		cluster := toolscache.ToListerWatcherWithContext(lw)
-		k := s.kinds[reflect.TypeOf(example)]
-		if k == nil || k.cluster != nil {
-			return toolscache.NewSharedIndexInformer(pages{cluster}, example, resync, indexers)
-		}
-		k.cluster, k.list = cluster, listers[reflect.TypeOf(example)].Each
-		return informer{SharedIndexInformer: toolscache.NewSharedIndexInformer(k, example, resync, indexers), kind: k}
-	}, nil
+	return s.newInformer, nil
+}
+
+func (s *Store) newInformer(
+	lw toolscache.ListerWatcher, example runtime.Object, resync time.Duration, indexers toolscache.Indexers,
+) toolscache.SharedIndexInformer {
+	cluster := toolscache.ToListerWatcherWithContext(lw)
+	k := s.kinds[reflect.TypeOf(example)]
+	if k == nil || k.cluster != nil {
+		return toolscache.NewSharedIndexInformer(pages{cluster}, example, resync, indexers)
+	}
+	k.cluster = cluster
+	return informer{SharedIndexInformer: toolscache.NewSharedIndexInformer(k, example, resync, indexers), kind: k}
 }
 
 // NewInformer is the type of cache.Options.NewInformer.
@@ -210,8 +211,12 @@ func (i informer) SetTransform(f toolscache.TransformFunc) error {
 	return nil
 }
 
-// Start writes what informers learn until the context ends. It fits manager.Runnable.
+// Start writes what informers learn until the context ends. It returns at once if nothing is stored. It fits
+// manager.Runnable.
 func (s *Store) Start(ctx context.Context) error {
+	if s.file() == nil {
+		return nil
+	}
 	t := s.config.Clock.NewTicker(interval)
 	defer t.Stop()
 	for {
