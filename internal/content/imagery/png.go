@@ -3,12 +3,15 @@
 package imagery
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"hash/crc32"
 	"image"
 	"image/png"
 	"io"
+	"sync"
 
 	"github.com/klauspost/compress/zlib"
 )
@@ -62,51 +65,78 @@ func EncodePNG(w io.Writer, img image.Image) error {
 	return (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(w, img)
 }
 
+// compressors are writers at compression level 1. Each takes more than a megabyte.
+var compressors = sync.Pool{New: func() any {
+	z, err := zlib.NewWriterLevel(nil, zlib.BestSpeed)
+	if err != nil {
+		panic(err) // the level is valid
+	}
+	return z
+}}
+
+// dataBytes is the size of a data chunk.
+const dataBytes = 64 << 10
+
 // encodePNG writes pixels of four bytes. pngRGB omits the alpha.
 func encodePNG(w io.Writer, pix []byte, stride int, size image.Point, colour byte) error {
-	var packed bytes.Buffer
-	z, err := zlib.NewWriterLevel(&packed, zlib.BestSpeed)
-	if err != nil {
-		return err
-	}
-	line := size.X * 4
-	if colour == pngRGB {
-		line = size.X * 3
-	}
-	row, above, filtered := make([]byte, line), make([]byte, line), make([]byte, 1+line)
-	filtered[0] = pngUp
-	for y := range size.Y {
-		if src := pix[y*stride:][:size.X*4]; colour == pngRGB {
-			for i, o := 0, 0; i < len(src); i, o = i+4, o+3 {
-				row[o], row[o+1], row[o+2] = src[i], src[i+1], src[i+2]
-			}
-		} else {
-			copy(row, src)
-		}
-		for i, v := range row {
-			filtered[1+i] = v - above[i]
-		}
-		if _, err := z.Write(filtered); err != nil {
-			return err
-		}
-		row, above = above, row
-	}
-	if err := z.Close(); err != nil {
-		return err
-	}
 	header := binary.BigEndian.AppendUint32(nil, uint32(size.X))
 	header = append(binary.BigEndian.AppendUint32(header, uint32(size.Y)), 8, colour, 0, 0, 0)
-	out := []byte(pngSignature)
-	out = appendChunk(out, "IHDR", header)
-	out = appendChunk(out, "IDAT", packed.Bytes())
-	_, err = w.Write(appendChunk(out, "IEND", nil))
-	return err
+	if _, err := io.WriteString(w, pngSignature); err != nil {
+		return err
+	}
+	if err := (chunk{w, "IHDR"}).write(header); err != nil {
+		return err
+	}
+	data := bufio.NewWriterSize(chunk{w, "IDAT"}, dataBytes)
+	z := compressors.Get().(*zlib.Writer)
+	defer compressors.Put(z)
+	z.Reset(data)
+	width := 4
+	if colour == pngRGB {
+		width = 3
+	}
+	filtered := make([]byte, 1+size.X*width+1) // the alpha of the last pixel needs a byte, also if it is omitted
+	filtered[0] = pngUp
+	above := make([]byte, size.X*4)
+	for y := range size.Y {
+		row := pix[y*stride:][:size.X*4]
+		for i, o := 0, 1; i < len(row); i, o = i+4, o+width {
+			binary.LittleEndian.PutUint32(filtered[o:], minus(binary.LittleEndian.Uint32(row[i:]), binary.LittleEndian.Uint32(above[i:])))
+		}
+		if _, err := z.Write(filtered[:1+size.X*width]); err != nil {
+			return err
+		}
+		above = row
+	}
+	if err := errors.Join(z.Close(), data.Flush()); err != nil {
+		return err
+	}
+	return (chunk{w, "IEND"}).write(nil)
 }
 
-// appendChunk appends one chunk of a PNG file: its length, type, data and checksum.
-func appendChunk(out []byte, kind string, data []byte) []byte {
-	out = binary.BigEndian.AppendUint32(out, uint32(len(data)))
-	start := len(out)
-	out = append(append(out, kind...), data...)
-	return binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(out[start:]))
+// minus subtracts each of four bytes from one of another four, modulo 256: without their highest bits, no byte borrows
+// from the next.
+func minus(a, b uint32) uint32 {
+	const high = 0x80808080
+	return ((a | high) - (b &^ high)) ^ ((a ^ ^b) & high)
+}
+
+// chunk writes chunks of one type to a PNG file.
+type chunk struct {
+	io.Writer
+	kind string
+}
+
+func (c chunk) Write(data []byte) (int, error) { return len(data), c.write(data) }
+
+// write writes a chunk: its length, type, data and checksum.
+func (c chunk) write(data []byte) error {
+	head := append(binary.BigEndian.AppendUint32(nil, uint32(len(data))), c.kind...)
+	sum := crc32.Update(crc32.ChecksumIEEE(head[4:]), crc32.IEEETable, data)
+	for _, part := range [][]byte{head, data, binary.BigEndian.AppendUint32(nil, sum)} {
+		if _, err := c.Writer.Write(part); err != nil {
+			return err
+		}
+	}
+	return nil
 }

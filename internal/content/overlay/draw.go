@@ -30,7 +30,7 @@ func (e *Engine) Draw(ratio catalog.AspectRatio, g Gradient, overlays []Overlay)
 
 // Compose returns a background of any size with a layer over it. The background fills the layer's canvas and is cropped
 // if its shape differs.
-func (e *Engine) Compose(bg image.Image, layer image.Image) *image.RGBA {
+func (e *Engine) Compose(bg image.Image, layer *image.NRGBA) *image.RGBA {
 	r := layer.Bounds()
 	dst := image.NewRGBA(image.Rect(0, 0, r.Dx(), r.Dy()))
 	cut := coverCut(bg.Bounds(), r.Dx(), r.Dy())
@@ -39,8 +39,23 @@ func (e *Engine) Compose(bg image.Image, layer image.Image) *image.RGBA {
 	} else {
 		draw.BiLinear.Scale(dst, dst.Rect, bg, cut, draw.Src, nil)
 	}
-	draw.Draw(dst, dst.Rect, layer, r.Min, draw.Over)
+	for y := r.Min.Y; y < r.Max.Y; y++ {
+		x0, x1 := visible(layer.Pix[layer.PixOffset(r.Min.X, y):][:r.Dx()*4])
+		draw.Draw(dst, image.Rect(x0, y-r.Min.Y, x1, y-r.Min.Y+1), layer, image.Pt(r.Min.X+x0, y), draw.Over)
+	}
 	return dst
+}
+
+// visible returns the smallest range of pixels of an NRGBA row outside of which all are transparent.
+func visible(row []byte) (from, to int) {
+	from, to = 0, len(row)/4
+	for from < to && row[from*4+3] == 0 {
+		from++
+	}
+	for to > from && row[to*4-1] == 0 {
+		to--
+	}
+	return from, to
 }
 
 // coverCut returns the centred part of an image with the shape of the canvas.

@@ -3,9 +3,12 @@
 package overlay_test
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
 	"image"
 	"image/color"
+	"image/draw"
 	"strings"
 	"sync"
 	"testing"
@@ -201,6 +204,37 @@ func TestContactSheet_ShowsEverySlide(t *testing.T) {
 
 // sheetStep is the distance of two rows of the sheet: the height of a 9:16 slide of 300 and the gap.
 const sheetStep = 533 + 24
+
+// TestCompose_DrawsTheWholeLayer compares an image with a layer over it with that of image/draw.
+func TestCompose_DrawsTheWholeLayer(t *testing.T) {
+	bg := image.NewUniform(color.RGBA{90, 160, 30, 255})
+	half := color.NRGBA{200, 20, 255, 128}
+	for name, visible := range map[string][]image.Rectangle{
+		"nothing":      {},
+		"everything":   {image.Rect(0, 0, 40, 30)},
+		"one pixel":    {image.Rect(7, 3, 8, 4)},
+		"both corners": {image.Rect(0, 0, 1, 1), image.Rect(39, 29, 40, 30)},
+		"two in a row": {image.Rect(5, 9, 9, 12), image.Rect(30, 9, 33, 12)},
+	} {
+		layer := image.NewNRGBA(image.Rect(0, 0, 40, 30))
+		for _, r := range visible {
+			draw.Draw(layer, r, image.NewUniform(half), image.Point{}, draw.Src)
+		}
+		for _, part := range []image.Rectangle{layer.Rect, image.Rect(3, 2, 38, 29)} {
+			t.Run(fmt.Sprint(name, part), func(t *testing.T) {
+				part := layer.SubImage(part).(*image.NRGBA)
+				want := image.NewRGBA(image.Rect(0, 0, part.Rect.Dx(), part.Rect.Dy()))
+				draw.Draw(want, want.Rect, bg, image.Point{}, draw.Src)
+				draw.Draw(want, want.Rect, part, part.Rect.Min, draw.Over)
+				plain := image.NewRGBA(want.Rect)
+				draw.Draw(plain, plain.Rect, bg, image.Point{}, draw.Src)
+				if got := engine(t).Compose(plain, part); !bytes.Equal(got.Pix, want.Pix) {
+					t.Error("the pixels differ")
+				}
+			})
+		}
+	}
+}
 
 func slicesOfImages(img image.Image, n int) []image.Image {
 	out := make([]image.Image, n)
