@@ -113,7 +113,7 @@ var _ = Describe("A preview of a slide", func() {
 		}
 	})
 
-	It("equals what the edit draws: pixels, overlays and normalizations with their reasons", func() {
+	It("equals what the edit draws: pixels, overlays and normalizations with their reasons", slow, func() {
 		generated()
 		By("text and its corrections")
 		p := equals(2, object{"slides": []any{object{"id": 2, "textOverlays": []any{

@@ -240,7 +240,7 @@ var _ = Describe("The storage of an account", func() {
 		}).Should(Equal(201), "there is room again once the file was ingested")
 	})
 
-	It("is limited in images and clips to fetch", func() {
+	It("is limited in images and clips to fetch", slow, func() {
 		t := newTenant(stores(func(p *v1beta1.Plan) { p.MaxPendingURLs = ptr.To[int32](1) }))
 		key := t.everything()
 		avatar := t.avatar()

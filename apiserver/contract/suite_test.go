@@ -61,7 +61,7 @@ var (
 
 const systemNamespace = "reelops-system"
 
-// slow is the label of specs that take most of a minute. Only make test FULL=yes runs them.
+// slow is the label of specs that take more than ten seconds. Only make test FULL=yes runs them.
 var slow = Label("slow")
 
 func TestContract(t *testing.T) {

@@ -62,7 +62,7 @@ func TestCrashAtEveryWrite(t *testing.T) {
 		t.Fatalf("got writes %v, want the start, the result and the metrics of a post", writes)
 	}
 	for i := range writes {
-		for _, fault := range []testkit.Fault{testkit.Lost, testkit.Unanswered} {
+		for _, fault := range testkit.Faults() {
 			for _, dies := range []bool{false, true} {
 				why := fmt.Sprintf("write %d, %s, %s, the process dies: %t", i+1, writes[i], fault, dies)
 				w, p := requestedRefresh(t)
