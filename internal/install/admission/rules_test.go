@@ -36,7 +36,8 @@ type manifest struct {
 }
 
 // TestCheck_AgreesWithTheAPIServer changes each field of the samples in several ways, and compares the decisions with
-// those of an API server for a user without any special verb, and for an approver. With -short it compares every third.
+// those of an API server for a user without any special verb, and for an approver. With -short it compares the
+// decisions on every third object.
 func TestCheck_AgreesWithTheAPIServer(t *testing.T) {
 	cluster.Start(t)
 	if err := cluster.Client.Create(t.Context(), testkit.Namespace("shared")); err != nil {
