@@ -52,8 +52,7 @@ PROCESSES    ?= 3
 VERSIONS      = { dpkg-query -W $(PACKAGES) $(TEST_PACKAGES); cat $(ASSETS)/localkube.stamp; } | sha1sum | cut -c1-40
 # make lint runs go vet on these packages.
 SPECS         = KUBEBUILDER_ASSETS=$(ASSETS) $(TOOLS) ginkgo --procs=$(PROCESSES) --vet=off --timeout=30m --succinct
-# With less garbage collection, the linker takes a tenth less time for the test binaries.
-GO_TEST       = GOGC=400 go test -vet=off -ldflags=-B=0x$$($(VERSIONS))
+GO_TEST       = go test -vet=off -ldflags=-B=0x$$($(VERSIONS))
 # The packages whose tests run ffmpeg and other programs, or read installed fonts and the dictionary.
 INSTALLED    := ./cmd/renderer ./internal/content/overlay/... ./internal/media/probe ./internal/social/publish/conformance ./internal/social/publish/instagram \
                 ./internal/social/publish/linkedin ./internal/social/publish/tiktok ./internal/social/publish/youtube ./internal/film/render/... ./internal/social/sandbox/... \
