@@ -11,7 +11,6 @@ import (
 	"image"
 	"image/png"
 	"io"
-	"sync"
 
 	"github.com/klauspost/compress/zlib"
 )
@@ -65,15 +64,6 @@ func EncodePNG(w io.Writer, img image.Image) error {
 	return (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(w, img)
 }
 
-// compressors are writers at compression level 1. Each takes more than a megabyte.
-var compressors = sync.Pool{New: func() any {
-	z, err := zlib.NewWriterLevel(nil, zlib.BestSpeed)
-	if err != nil {
-		panic(err) // the level is valid
-	}
-	return z
-}}
-
 // dataBytes is the size of a data chunk.
 const dataBytes = 64 << 10
 
@@ -88,9 +78,10 @@ func encodePNG(w io.Writer, pix []byte, stride int, size image.Point, colour byt
 		return err
 	}
 	data := bufio.NewWriterSize(chunk{w, "IDAT"}, dataBytes)
-	z := compressors.Get().(*zlib.Writer)
-	defer compressors.Put(z)
-	z.Reset(data)
+	z, err := zlib.NewWriterLevel(data, zlib.BestSpeed)
+	if err != nil {
+		return err
+	}
 	width := 4
 	if colour == pngRGB {
 		width = 3
