@@ -175,13 +175,15 @@ func (s *Segment) overlaps(after, before *time.Time) bool {
 	return within(s.newest, after, nil) && within(s.oldest, nil, before)
 }
 
-// lists returns the lists that a row is in: that of its brand, and for a post that of its account.
-func (s *Segment) lists(n int) []listKey {
-	of := s.places[s.rows[n].place]
-	if of.account == "" {
-		return []listKey{of}
+// lists returns the lists that a row is in.
+func (s *Segment) lists(n int) []listKey { return s.places[s.rows[n].place].lists() }
+
+// lists returns the lists that a record of a place is in: that of its brand, and for a post that of its account.
+func (k listKey) lists() []listKey {
+	if k.account == "" {
+		return []listKey{k}
 	}
-	return []listKey{{brand: of.brand}, of}
+	return []listKey{{brand: k.brand}, k}
 }
 
 // placing returns a function that returns the number of a list in places. It adds a list that is new.
@@ -230,39 +232,61 @@ func newArchivedRows(classes int, parts []ArchivePart) (*archivedRows, error) {
 			return nil, err
 		}
 	}
-	created, due := map[listKey][]item[uint32]{}, map[listKey][]item[uint32]{}
-	for _, s := range a.segments {
-		for n := range s.rows {
-			if first, at, ok := a.find(s.rows[n].id); !ok || first != s || at != n {
-				continue
-			}
-			s.rows[n].flags |= rowListed
-			for _, of := range s.lists(n) {
-				created[of] = append(created[of], item[uint32]{key: s.key(n), class: s.rows[n].class, value: s.base + uint32(n)})
-				if s.due != nil {
-					due[of] = append(due[of], item[uint32]{key: s.dueKey(n), class: s.rows[n].class, value: s.base + uint32(n)})
-				}
-			}
+	for of, rows := range a.listing() {
+		if len(*rows) > 0 {
+			a.lists[of] = a.listOf(*rows)
 		}
-	}
-	for of := range created {
-		list := &archivedList{created: sortedTree(classes, created[of])}
-		if items := due[of]; items != nil {
-			list.due = sortedTree(classes, items)
-		}
-		a.lists[of] = list
 	}
 	return a, nil
 }
 
-func sortedTree(classes int, items []item[uint32]) *Tree[uint32] {
-	slices.SortFunc(items, func(a, b item[uint32]) int {
-		if a.key.before(b.key) {
-			return -1
+// listing marks the rows that belong into the lists. It returns the numbers of the rows of each list.
+func (a *archivedRows) listing() map[listKey]*[]uint32 {
+	rows := map[listKey]*[]uint32{}
+	for i, s := range a.segments {
+		lists := make([][]*[]uint32, len(s.places)) // by place
+		for p, place := range s.places {
+			for _, of := range place.lists() {
+				if rows[of] == nil {
+					rows[of] = new([]uint32)
+				}
+				lists[p] = append(lists[p], rows[of])
+			}
 		}
-		return 1
-	})
-	return treeOf(classes, items)
+		for n := range s.rows {
+			if _, _, earlier := findIn(a.segments[:i], s.rows[n].id); earlier || !s.valid(n) {
+				continue
+			}
+			s.rows[n].flags |= rowListed
+			for _, of := range lists[s.rows[n].place] {
+				*of = append(*of, s.base+uint32(n))
+			}
+		}
+	}
+	return rows
+}
+
+// listOf returns the list of at least one row. rows are their numbers.
+func (a *archivedRows) listOf(rows []uint32) *archivedList {
+	items := make([]item[uint32], len(rows))
+	tree := func(key func(*Segment, int) Key) *Tree[uint32] {
+		for i, number := range rows {
+			s, n := a.at(number)
+			items[i] = item[uint32]{key: key(s, n), class: s.rows[n].class, value: number}
+		}
+		slices.SortFunc(items, func(a, b item[uint32]) int {
+			if a.key.before(b.key) {
+				return -1
+			}
+			return 1
+		})
+		return treeOf(a.classes, items)
+	}
+	list := &archivedList{created: tree((*Segment).key)}
+	if s, _ := a.at(rows[0]); s.due != nil {
+		list.due = tree((*Segment).dueKey)
+	}
+	return list
 }
 
 // errTooLarge means that an archive has more rows than can be numbered.
@@ -305,8 +329,10 @@ func (a *archivedRows) at(number uint32) (*Segment, int) {
 }
 
 // find returns the valid row with an id.
-func (a *archivedRows) find(id int64) (*Segment, int, bool) {
-	for _, s := range a.segments {
+func (a *archivedRows) find(id int64) (*Segment, int, bool) { return findIn(a.segments, id) }
+
+func findIn(segments []*Segment, id int64) (*Segment, int, bool) {
+	for _, s := range segments {
 		if n, ok := s.find(id); ok && s.valid(n) {
 			return s, n, true
 		}
