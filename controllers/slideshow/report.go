@@ -12,6 +12,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/content/deck"
 	"github.com/reelops/reelops/internal/content/imagery/starter"
+	"github.com/reelops/reelops/internal/content/slides"
 	"github.com/reelops/reelops/internal/film/renders"
 	"github.com/reelops/reelops/internal/film/shortwork"
 	"github.com/reelops/reelops/internal/film/voicing"
@@ -42,55 +43,32 @@ func reportRenders(s *v1beta1.Slideshow, all []v1beta1.RenderJob) {
 
 // record writes the results of the step into the status.
 func record(s *v1beta1.Slideshow, d decision, res result, now time.Time) {
-	at := metav1.NewTime(now)
-	if (d.kind == actionNothing || d.kind == actionRender || d.kind == actionAwaitTrack) && !s.Spec.Suspend && s.Status.Work != nil && s.Status.Work.State.Settled() {
-		s.Status.WorkedOn = s.Generation // the requested content is ready, or has failed
-		keepAltTexts(s)
+	at, eta := metav1.NewTime(now), metav1.NewTime(now.Add(estimate(s)))
+	switch d.kind {
+	case actionNothing, actionRender, actionAwaitTrack:
+		if !s.Spec.Suspend && s.Status.Work != nil && s.Status.Work.State.Settled() {
+			s.Status.WorkedOn = s.Generation // the requested content is ready, or has failed
+			keepAltTexts(s)
+		}
+	case actionStart:
+		if res.failed == nil {
+			recordStart(s, d.design, at, eta)
+		}
 	}
 	if d.kind == actionRender {
 		s.Status.RetriedFor = s.Annotations[v1beta1.AnnotationRetry]
-	}
-	if d.kind == actionStart && res.failed == nil {
-		eta := metav1.NewTime(now.Add(estimate(s)))
-		keepGeneration(s)
-		s.Status.Work = &v1beta1.Work{State: v1beta1.WorkProcessing, StartedAt: &at, EstimatedCompletionAt: &eta, Attempt: 1}
-		s.Status.WorkedOn, s.Status.WorkedFor, s.Status.RetriedFor = s.Generation, deck.WorkHash(s), s.Annotations[v1beta1.AnnotationRetry]
-		if unfinished(s) {
-			s.Status.SpeechAttempt = voicing.NextAttempts(s.Status.SpeechAttempt)
-		}
-		if len(s.Status.Slides) == 0 { // else the design describes the existing slides until others are drawn
-			design := d.design
-			s.Status.Design = &design
-		}
 	}
 	switch {
 	case res.unready != "":
 		shortwork.AwaitModel(s.Status.Work)
 	case d.kind == actionWrite:
-		shortwork.TakeUp(s.Status.Work, at, metav1.NewTime(now.Add(estimate(s))))
+		shortwork.TakeUp(s.Status.Work, at, eta)
 	}
 	if res.text != nil {
 		s.Status.Text = res.text
 	}
-	if n := res.drawn; n != nil {
-		if !n.Kept {
-			s.Status.Slides, s.Status.Normalizations = n.Slides, n.Normalizations
-			s.Status.PreviewKey, s.Status.ThumbnailKey = n.PreviewKey, n.ThumbnailKey
-			s.Status.Revision = n.Revision
-			if unfinished(s) { // the speech Jobs were for the earlier slides
-				s.Status.SpeechAttempt = voicing.NextAttempts(s.Status.SpeechAttempt)
-			}
-		}
-		design := n.Design
-		s.Status.Design = &design
-		s.Status.VisualHash = deck.VisualHash(s, design) // the hash includes the chosen backgrounds
-		keepAltTexts(s)
-		if !deck.Spoken(s) {
-			s.Status.Voice = nil
-		}
-		if deck.Voiced(s) {
-			succeeded(s, at)
-		}
+	if res.drawn != nil {
+		recordSlides(s, res.drawn, at)
 	}
 	if res.attempt > 0 {
 		s.Status.SpeechAttempt = res.attempt
@@ -99,16 +77,61 @@ func record(s *v1beta1.Slideshow, d decision, res result, now time.Time) {
 		s.Status.Slides, s.Status.Normalizations, s.Status.Voice = n.slides, n.normalizations, &n.status
 		succeeded(s, at)
 	}
-	if res.failed == nil {
-		return
+	if res.failed != nil {
+		recordFailure(s, res.failed, res.final || d.kind == actionFail || d.kind == actionStart, at)
 	}
+}
+
+func recordStart(s *v1beta1.Slideshow, design v1beta1.Design, at, eta metav1.Time) {
+	keepGeneration(s)
+	s.Status.Work = &v1beta1.Work{State: v1beta1.WorkProcessing, StartedAt: &at, EstimatedCompletionAt: &eta, Attempt: 1}
+	recordRequest(s)
+	endSpeech(s)
+	if len(s.Status.Slides) == 0 { // else the design describes the existing slides until others are drawn
+		s.Status.Design = &design
+	}
+}
+
+// recordSlides records drawn slides. They end the work unless a voice-over follows.
+func recordSlides(s *v1beta1.Slideshow, drawn *slides.Drawn, at metav1.Time) {
+	if !drawn.Kept {
+		s.Status.Slides, s.Status.Normalizations = drawn.Slides, drawn.Normalizations
+		s.Status.PreviewKey, s.Status.ThumbnailKey = drawn.PreviewKey, drawn.ThumbnailKey
+		s.Status.Revision = drawn.Revision
+		endSpeech(s) // it was for the earlier slides
+	}
+	design := drawn.Design
+	s.Status.Design = &design
+	s.Status.VisualHash = deck.VisualHash(s, design) // the hash includes the chosen backgrounds
+	keepAltTexts(s)
+	if !deck.Spoken(s) {
+		s.Status.Voice = nil
+	}
+	if deck.Voiced(s) {
+		succeeded(s, at)
+	}
+}
+
+// recordFailure records a failed attempt, or with final the failure of the work.
+func recordFailure(s *v1beta1.Slideshow, failed *v1beta1.WorkError, final bool, at metav1.Time) {
 	if !shortwork.InProgress(s.Status.Work) {
 		keepGeneration(s)
 	}
-	final := res.final || d.kind == actionFail || d.kind == actionStart
-	if shortwork.Fail(&s.Status.Work, res.failed, final, at) {
-		s.Status.WorkedOn, s.Status.WorkedFor = s.Generation, deck.WorkHash(s)
-		s.Status.RetriedFor = s.Annotations[v1beta1.AnnotationRetry]
+	if shortwork.Fail(&s.Status.Work, failed, final, at) {
+		recordRequest(s)
+	}
+}
+
+// recordRequest records which content of the spec, and which retry, the work is for.
+func recordRequest(s *v1beta1.Slideshow) {
+	s.Status.WorkedOn, s.Status.WorkedFor = s.Generation, deck.WorkHash(s)
+	s.Status.RetriedFor = s.Annotations[v1beta1.AnnotationRetry]
+}
+
+// endSpeech makes the next voice-over begin with a new Job if one may be running.
+func endSpeech(s *v1beta1.Slideshow) {
+	if unfinished(s) {
+		s.Status.SpeechAttempt = voicing.NextAttempts(s.Status.SpeechAttempt)
 	}
 }
 
