@@ -219,7 +219,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 		},
 		"video": &video.Reconciler{
 			Client: cl, Live: mgr.GetAPIReader(), Ledger: book, Clock: c.Clock, Events: mgr.GetEventRecorder("video"), Record: record, NextID: next(ids.Shorts),
-			Writer: c.Writer, Speaker: c.Speaker, Letters: video.Letters{Engine: c.Engine}, Store: c.Store, Jobs: in.Jobs, Library: c.Library,
+			Writer: c.Writer, Speaker: c.Speaker, Drawer: video.OverlayDrawer{Engine: c.Engine}, Store: c.Store, Jobs: in.Jobs, Library: c.Library,
 			Gate: gate,
 		},
 		"renderjob": &renderjob.Reconciler{

@@ -52,8 +52,7 @@ type Reconciler struct {
 	Writer textgen.HookWriter
 	// Speaker is a speech service; nil if the Jobs speak.
 	Speaker speech.Speaker
-	// Letters draws the words.
-	Letters Letterer
+	Drawer  TextDrawer
 	Store   *blob.Store
 	Jobs    *runner.Runner
 	// Library is the namespace whose media are visible to every account.

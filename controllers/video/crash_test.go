@@ -342,7 +342,7 @@ func TestVideo_Scenarios(t *testing.T) {
 	})
 	t.Run("fails if the texts cannot be rendered", func(t *testing.T) {
 		_, v := runVideo(t, func(u *run, _ *v1beta1.Account, _ *v1beta1.Video) {
-			u.r.Letters = &letters{err: errors.New("no font")}
+			u.r.Drawer = &drawer{err: errors.New("no font")}
 		})
 		if e := v.Status.Work.Error; e == nil || e.Message != "The captions could not be rendered" || v.Status.Work.Attempt != 3 {
 			t.Errorf("got work %+v", v.Status.Work)

@@ -201,7 +201,7 @@ func clipsNotReady(v *v1beta1.Video, o *observed, now time.Time) *decision {
 		return nil
 	}
 	left, _ := timeLeft(v, o, now)
-	message := fmt.Sprintf("The %s is not ready yet", o.clips[i].what())
+	message := fmt.Sprintf("The %s is not ready yet", o.clips[i].description())
 	return &decision{kind: actionWait, reason: v1beta1.ReasonMediaNotReady, message: message, requeue: left}
 }
 
@@ -286,7 +286,7 @@ func leftovers(o *observed) []client.Object {
 		out = append(out, o.render)
 	}
 	for _, c := range o.clips {
-		if c.own && (c.failed() || c.asset != nil && !c.there()) {
+		if c.own && (c.failed() || c.asset != nil && !c.exists()) {
 			out = append(out, c.asset)
 		}
 	}
@@ -337,10 +337,10 @@ func missing(v *v1beta1.Video, o *observed) (v1beta1.Reason, string) {
 		}
 		switch {
 		case c.own:
-		case !c.there(), c.library && !c.visible(v.Spec.BrandRef.Name):
-			return v1beta1.ReasonMediaNotFound, fmt.Sprintf("There is no %s %s, which %s names", c.what(), where, c.path)
+		case !c.exists(), c.library && !c.visible(v.Spec.BrandRef.Name):
+			return v1beta1.ReasonMediaNotFound, fmt.Sprintf("There is no %s %s, which %s names", c.description(), where, c.path)
 		case !c.ready() && !c.failed():
-			return v1beta1.ReasonMediaNotReady, fmt.Sprintf("The %s is not ready yet", c.what())
+			return v1beta1.ReasonMediaNotReady, fmt.Sprintf("The %s is not ready yet", c.description())
 		}
 	}
 	return "", ""

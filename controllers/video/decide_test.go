@@ -278,7 +278,7 @@ func TestSpeechSource(t *testing.T) {
 		v := fresh(working, hasText)
 		v.Spec.Voice.Mode, v.Status.Text.Hook = c.mode, c.hook
 		o := look(v, asset(0, func(m *v1beta1.MediaAsset) { m.Status.Probe.AudioCodec = c.codec }), func(o *observed) { o.service = c.service })
-		if got := speaker(v, o); got != c.want {
+		if got := speechSource(v, o); got != c.want {
 			t.Errorf("%s: got %s", why, got)
 		}
 	}

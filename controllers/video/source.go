@@ -89,8 +89,8 @@ func manifestField(v *v1beta1.Video, field string) string {
 	return field
 }
 
-// what returns a description of the clip.
-func (s source) what() string {
+// description returns what messages call the clip.
+func (s source) description() string {
 	if s.own {
 		return "clip of " + s.path
 	}
@@ -106,12 +106,12 @@ func (s source) visible(brand string) bool {
 	return b == nil || b.Name == brand
 }
 
-// there reports whether the asset exists and is not being deleted.
-func (s source) there() bool { return s.asset != nil && s.asset.DeletionTimestamp.IsZero() }
+// exists reports whether the asset exists and is not being deleted.
+func (s source) exists() bool { return s.asset != nil && s.asset.DeletionTimestamp.IsZero() }
 
 // ready reports whether the clip can be used.
 func (s source) ready() bool {
-	return s.there() && s.asset.Status.Error == nil && s.asset.Status.BlobKey != "" && s.asset.Status.Probe != nil
+	return s.exists() && s.asset.Status.Error == nil && s.asset.Status.BlobKey != "" && s.asset.Status.Probe != nil
 }
 
 // failed reports whether the clip could not be ingested.
@@ -128,24 +128,24 @@ func (s source) fault(brand string) *v1beta1.WorkError {
 		details["field"] = s.field
 		return &v1beta1.WorkError{Code: string(code), Message: message, Retryable: retryable, Details: details}
 	}
-	what := s.what()
+	what := s.description()
 	if s.own { // the field names the clip
 		what = "clip"
 	}
 	switch {
-	case !s.there():
+	case !s.exists():
 		return nil
 	case !s.visible(brand):
-		return bad(catalog.ValidationFailed, false, fmt.Sprintf("The %s belongs to another brand", s.what()), nil)
+		return bad(catalog.ValidationFailed, false, fmt.Sprintf("The %s belongs to another brand", s.description()), nil)
 	case s.failed():
 		e := s.asset.Status.Error
 		return bad(catalog.Code(e.Code), e.Retryable, fmt.Sprintf("The %s cannot be used: %s", what, e.Message), maps.Clone(e.Details))
 	case s.ready() && s.asset.Status.Probe.Kind != kindVideo:
-		return bad(catalog.ValidationFailed, false, fmt.Sprintf("The %s is an image: a video clip is required", s.what()), map[string]string{"reason": "type_mismatch"})
+		return bad(catalog.ValidationFailed, false, fmt.Sprintf("The %s is an image: a video clip is required", s.description()), map[string]string{"reason": "type_mismatch"})
 	case s.ready():
-		if say := s.untrimmable(what); say != "" {
+		if message := s.untrimmable(what); message != "" {
 			s.field = s.startField
-			return bad(catalog.ValidationFailed, false, say, map[string]string{"reason": "too_short"})
+			return bad(catalog.ValidationFailed, false, message, map[string]string{"reason": "too_short"})
 		}
 	}
 	return nil

@@ -25,8 +25,8 @@ const (
 	modeNone  = "none"
 )
 
-// speaker returns the source of the speech.
-func speaker(v *v1beta1.Video, o *observed) string {
+// speechSource returns the source of the speech.
+func speechSource(v *v1beta1.Video, o *observed) string {
 	switch {
 	case v.Spec.Voice.Mode == modeNone || len(speech.Words(v.Status.Text.Hook)) == 0:
 		return speechNone
@@ -40,18 +40,18 @@ func speaker(v *v1beta1.Video, o *observed) string {
 
 // speak executes one step to create the speech: its sound and the times of its words.
 func (r *Reconciler) speak(ctx context.Context, v *v1beta1.Video, o *observed) result {
-	who := speaker(v, o)
-	switch who {
+	source := speechSource(v, o)
+	switch source {
 	case speechNone:
 		return result{speech: silent(v)}
 	case speechService:
 		logged := log.IntoContext(ctx, log.FromContext(ctx).WithValues("short_id", v.Labels[v1beta1.LabelID], "attempt", v.Status.Work.Attempt))
-		_, failed, err := r.studio().Ask(logged, "hook", speechKey(v, who), request(v))
+		_, failed, err := r.studio().Ask(logged, "hook", speechKey(v, source), request(v))
 		if err != nil || failed != nil {
 			return result{err: err, failed: failed}
 		}
 	}
-	return r.speakByJob(ctx, v, o, who, speechKey(v, who))
+	return r.speakByJob(ctx, v, o, source, speechKey(v, source))
 }
 
 // studio returns the studio that speaks the hooks.
@@ -65,7 +65,9 @@ func request(v *v1beta1.Video) speech.Request {
 }
 
 // speechKey returns the key of the spoken hook.
-func speechKey(v *v1beta1.Video, who string) string { return voicing.Key(Prefix(v), who, request(v)) }
+func speechKey(v *v1beta1.Video, source string) string {
+	return voicing.Key(Prefix(v), source, request(v))
+}
 
 // silent returns the speech of a hook that is only displayed.
 func silent(v *v1beta1.Video) *v1beta1.Speech {
@@ -78,20 +80,20 @@ func silent(v *v1beta1.Video) *v1beta1.Speech {
 }
 
 // speakByJob observes the Job that speaks the hook or determines the times of its words in a sound.
-func (r *Reconciler) speakByJob(ctx context.Context, v *v1beta1.Video, o *observed, who, key string) result {
+func (r *Reconciler) speakByJob(ctx context.Context, v *v1beta1.Video, o *observed, source, key string) result {
 	var sp *v1beta1.Speech
 	p := r.studio().Follow(ctx, voicing.Work{
 		Owner: v, Kind: "video", Attempt: v.Status.SpeechAttempt,
 		Conditions: status.Conditions{List: &v.Status.Conditions, Generation: v.Generation},
-		Order:      func(ctx context.Context) (*order.Order, error) { return r.order(ctx, v, o, who, key) },
+		Order:      func(ctx context.Context) (*order.Order, error) { return r.order(ctx, v, o, source, key) },
 		Read: func(ctx context.Context, res *outcome.Media) (failed *v1beta1.WorkError) {
-			sp, failed = r.speechOf(ctx, v, who, key, res)
+			sp, failed = r.speechOf(ctx, v, source, key, res)
 			return failed
 		},
 	})
 	switch {
 	case p.Refused != nil:
-		return refused(v, who, p.Refused)
+		return refused(v, source, p.Refused)
 	case p.Failed != nil:
 		return result{failed: p.Failed, final: true}
 	}
@@ -100,12 +102,12 @@ func (r *Reconciler) speakByJob(ctx context.Context, v *v1beta1.Video, o *observ
 
 // refused returns the result for a hook that cannot be spoken. The hook is only displayed, unless the spec requires a
 // voice.
-func refused(v *v1beta1.Video, who string, e *v1beta1.WorkError) result {
+func refused(v *v1beta1.Video, source string, e *v1beta1.WorkError) result {
 	reason := outcome.Reason(e.Details["reason"])
 	unspoken := reason == outcome.OtherLanguage || reason == outcome.Unspeakable
-	if who == speechClip || unspoken && v.Spec.Voice.Mode != modeSpeak {
+	if source == speechClip || unspoken && v.Spec.Voice.Mode != modeSpeak {
 		s := silent(v)
-		if who == speechClip { // the clip has its own speech; the times of the words are estimated
+		if source == speechClip { // the clip has its own speech; the times of the words are estimated
 			s.Source = speechClip
 		}
 		return result{speech: s}
@@ -122,7 +124,7 @@ func (r *Reconciler) tidy(ctx context.Context, v *v1beta1.Video) error {
 }
 
 // order returns the order of a Job to speak the hook, or to determine the times of its words.
-func (r *Reconciler) order(ctx context.Context, v *v1beta1.Video, o *observed, who, key string) (*order.Order, error) {
+func (r *Reconciler) order(ctx context.Context, v *v1beta1.Video, o *observed, source, key string) (*order.Order, error) {
 	t := v.Status.Text
 	w := &order.Order{
 		Kind:   order.Listen,
@@ -130,7 +132,7 @@ func (r *Reconciler) order(ctx context.Context, v *v1beta1.Video, o *observed, w
 		Limits: order.Limits{DurationMilliseconds: catalog.MaxClipDuration.Milliseconds(), Tracks: catalog.MaxMediaTracks},
 	}
 	var err error
-	switch who {
+	switch source {
 	case speechPackage:
 		w.Kind, w.Speech.Voice = order.Speak, v.Spec.Voice.Name
 		w.Limits.DurationMilliseconds = catalog.MaxVideoDuration.Milliseconds()
@@ -147,15 +149,15 @@ func (r *Reconciler) order(ctx context.Context, v *v1beta1.Video, o *observed, w
 
 // speechOf returns the speech from the result of a Job. A malicious file may have taken over the Job, so an impossible
 // result is an error.
-func (r *Reconciler) speechOf(ctx context.Context, v *v1beta1.Video, who, key string, res *outcome.Media) (*v1beta1.Speech, *v1beta1.WorkError) {
-	s := &v1beta1.Speech{Source: who, DurationMilliseconds: res.DurationMilliseconds}
+func (r *Reconciler) speechOf(ctx context.Context, v *v1beta1.Video, source, key string, res *outcome.Media) (*v1beta1.Speech, *v1beta1.WorkError) {
+	s := &v1beta1.Speech{Source: source, DurationMilliseconds: res.DurationMilliseconds}
 	longest := catalog.MaxVideoDuration
-	if who == speechClip {
+	if source == speechClip {
 		longest = catalog.MaxClipDuration
 	} else {
 		s.BlobKey = key
 		size := res.Bytes
-		if who == speechService { // the service created the sound
+		if source == speechService { // the service created the sound
 			size = 0
 		}
 		if missing := r.studio().Missing(ctx, "hook", key, size); missing != nil {

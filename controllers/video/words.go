@@ -19,35 +19,6 @@ import (
 	"github.com/reelops/reelops/internal/kube/status"
 )
 
-// Letterer draws the words of a hook as they are spoken, writes them as captions, and draws the labels of the demos.
-type Letterer interface {
-	Letter(ctx context.Context, r LetterRequest) (*Lettering, error)
-}
-
-// LetterRequest is the input of Letterer.
-type LetterRequest struct {
-	// Words with their times from the film's beginning.
-	Words []v1beta1.SpokenWord
-	// Labels of the demos.
-	Labels []subtitle.Label
-	// Together reports whether words and labels are shown at the same time, so that they must not overlap.
-	Together    bool
-	Settings    v1beta1.TextSettings
-	Language    string
-	AspectRatio catalog.AspectRatio
-}
-
-// Lettering is the result of Letterer.
-type Lettering struct {
-	// States are consecutive and do not overlap in time.
-	States []subtitle.State
-	// Labels are the images of the labels, in the order of the request. A label without visible content has no PNG.
-	Labels         []subtitle.Picture
-	Normalizations []v1beta1.Normalization
-	// WebVTT and SRT hold the words as captions.
-	WebVTT, SRT []byte
-}
-
 // firstWords is the latest start of the first words at which they are shown from the beginning of the film.
 const firstWords = 500 * time.Millisecond
 
@@ -64,13 +35,13 @@ func (r *Reconciler) compose(ctx context.Context, v *v1beta1.Video, o *observed)
 	}
 	ratio, _ := catalog.AspectRatioByValue(v.Spec.AspectRatio)
 	began := r.Clock.Now()
-	req := LetterRequest{
-		Words: videoTimes(s), Together: c.clips[0].PictureInPicture, Settings: v.Spec.TextSettings, Language: v.Status.Text.Language, AspectRatio: ratio,
+	req := TextRequest{
+		Words: videoTimes(s), Together: c.clips[0].PictureInPicture, Settings: v.Spec.TextSettings, AspectRatio: ratio,
 	}
 	for _, l := range labels {
 		req.Labels = append(req.Labels, l.Label)
 	}
-	drawn, err := r.Letters.Letter(ctx, req)
+	drawn, err := r.Drawer.DrawTexts(ctx, req)
 	if err != nil {
 		if ctx.Err() != nil {
 			return result{err: err} // the manager is stopping; its successor draws

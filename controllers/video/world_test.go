@@ -66,14 +66,14 @@ func (s *voice) Speak(context.Context, speech.Request) (*speech.Audio, error) {
 	return &speech.Audio{ContentType: "audio/wav", Data: []byte("RIFF\x24\x00\x00\x00WAVEfmt sound")}, nil
 }
 
-// letters draws one fixed image for each word.
-type letters struct{ err error }
+// drawer draws one fixed image for each word.
+type drawer struct{ err error }
 
-func (l *letters) Letter(_ context.Context, r LetterRequest) (*Lettering, error) {
-	if l.err != nil {
-		return nil, l.err
+func (d *drawer) DrawTexts(_ context.Context, r TextRequest) (*DrawnTexts, error) {
+	if d.err != nil {
+		return nil, d.err
 	}
-	out := &Lettering{WebVTT: []byte("WEBVTT\n"), SRT: []byte("1\n"), Normalizations: []v1beta1.Normalization{{Field: "fontFamily", Reason: "font_unsupported"}}}
+	out := &DrawnTexts{WebVTT: []byte("WEBVTT\n"), SRT: []byte("1\n"), Normalizations: []v1beta1.Normalization{{Field: "fontFamily", Reason: "font_unsupported"}}}
 	for i, w := range r.Words {
 		p := subtitle.Picture{PNG: []byte(w.Text), X: 10 * i, Y: 500, Width: 10, Height: 20}
 		out.States = append(out.States, subtitle.State{Picture: p, From: w.StartMilliseconds, To: w.EndMilliseconds})
@@ -144,7 +144,7 @@ func (w *world) run(t *testing.T, namespace string, failAt int, f testkit.Fault,
 	v.Spec.Demos = []v1beta1.DemoClip{{ClipSource: v1beta1.ClipSource{MediaRef: &v1beta1.LocalRef{Name: "demo"}}}}
 	u := &run{t: t, w: w, key: client.ObjectKeyFromObject(v), rec: rec, text: &writer{}, voice: &voice{}, clock: clocktesting.NewFakeClock(time.Now().Truncate(time.Second)), fetched: ready4s}
 	u.r = &Reconciler{
-		Client: rec, Live: rec, Ledger: ledger.New(rec, rec, u.clock), Clock: u.clock, Events: events.NewFakeRecorder(100), Writer: u.text, Letters: &letters{}, Store: w.store,
+		Client: rec, Live: rec, Ledger: ledger.New(rec, rec, u.clock), Clock: u.clock, Events: events.NewFakeRecorder(100), Writer: u.text, Drawer: &drawer{}, Store: w.store,
 		Jobs: &runner.Runner{
 			Client: rec, Clock: u.clock, Store: w.store, Slots: runner.NewSlots(4),
 			Pod: pod.Options{Image: "renderer", CPU: resource.MustParse("1"), Memory: resource.MustParse("1Gi"), Scratch: resource.MustParse("1Gi"), TTLSeconds: 600},
