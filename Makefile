@@ -4,9 +4,10 @@ SHELL        := /bin/bash
 .SHELLFLAGS  := -euo pipefail -c
 .DEFAULT_GOAL := help
 
-# Without the tag, the module of the HEIC decoder would load a libheif of the machine into every program. Files are
-# decoded in a sandbox in both cases.
-export GOFLAGS := -tags=nodynamic
+# Build tags. Without nodynamic, the module of the HEIC decoder would load a libheif of the machine into every program.
+# Files are decoded in a sandbox in both cases. The other two leave out what is not used of gRPC: its pages of traces, and
+# the routing of Google Cloud Storage over xDS. The manager is a quarter smaller without them.
+export GOFLAGS := -tags=nodynamic,grpcnotrace,disable_grpc_modules
 # By default, envtest waits 20 seconds each for etcd and kube-apiserver, which is too short on a busy machine.
 export KUBEBUILDER_CONTROLPLANE_START_TIMEOUT := 3m
 

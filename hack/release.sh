@@ -76,7 +76,7 @@ plugin() {
     archive=kubectl-reelops_${os}_$arch.tar.gz
     echo "building $archive" >&2
     mkdir "$work/$os-$arch"
-    CGO_ENABLED=0 GOOS=$os GOARCH=$arch go build -trimpath -buildvcs=false -tags=nodynamic -o "$work/$os-$arch/kubectl-reelops$exe" \
+    CGO_ENABLED=0 GOOS=$os GOARCH=$arch go build -trimpath -buildvcs=false -tags=nodynamic,grpcnotrace,disable_grpc_modules -o "$work/$os-$arch/kubectl-reelops$exe" \
       -ldflags="-s -w -X github.com/reelops/reelops/internal/process/version.Version=$tag" ./cmd/reelops
     cp LICENSE cmd/reelops/kubectl_complete-reelops "$work/$os-$arch/"
     tar --sort=name --mtime="@$(git log -1 --format=%ct)" --owner=0 --group=0 --numeric-owner -C "$work/$os-$arch" -c . | gzip -n >"$out/$archive"

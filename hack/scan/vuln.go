@@ -33,7 +33,7 @@ func lookForVulnerabilities(ctx context.Context, out io.Writer, root, db string)
 		}
 	}
 	var doc, problem bytes.Buffer
-	cmd := scan.Command(ctx, "-C", root, "-db", db, "-format", "json", "-tags", "nodynamic", "./...")
+	cmd := scan.Command(ctx, "-C", root, "-db", db, "-format", "json", "./...")
 	cmd.Stdout, cmd.Stderr = &doc, &problem
 	if err := errors.Join(cmd.Start(), cmd.Wait()); err != nil {
 		return nil, false, fmt.Errorf("%w: %s", err, problem.String())

@@ -116,8 +116,11 @@ var probe = Part{
 	Small: []string{"ffprobe"}, SmallPackages: []string{"libc6", "libdav1d6"}, SmallFrom: smallFrom,
 }
 
+// Tags are the build tags of our programs. The Makefile describes them.
+const Tags = "nodynamic,grpcnotrace,disable_grpc_modules"
+
 func ours(name string) Program {
-	return Program{Module: ".", Package: "./cmd/" + name, Tags: "nodynamic"}
+	return Program{Module: ".", Package: "./cmd/" + name, Tags: Tags}
 }
 
 // localkube has the version of Kubernetes from its script.
@@ -151,8 +154,8 @@ var Images = []Image{
 	{
 		Name: "standalone", About: "Reelops: all of it in one container, with a local Kubernetes and the sandbox", Root: true,
 		Programs: []Program{
-			{Module: "hack", Package: "./standalone", Tags: "nodynamic"},
-			{Module: "hack", Package: "./run", Tags: "nodynamic"},
+			{Module: "hack", Package: "./standalone", Tags: Tags},
+			{Module: "hack", Package: "./run", Tags: Tags},
 			localkube,
 			ours("manager"), ours("apiserver"), ours("renderer"), ours("sandbox"), ours("reelops"),
 		},
