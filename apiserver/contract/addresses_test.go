@@ -237,7 +237,7 @@ var _ = Describe("URLs from callers", func() {
 		// The media of a rejected edit are gone when their finalizer has ended.
 		Eventually(func() (left []string) {
 			for _, m := range assets(t.namespace) {
-				if !view.BroughtForShort(&m) || m.OwnerReferences[0].Kind != "Video" {
+				if !view.ImportedForShort(&m) || m.OwnerReferences[0].Kind != "Video" {
 					left = append(left, m.Name)
 				}
 			}
@@ -271,8 +271,8 @@ var _ = Describe("URLs from callers", func() {
 			},
 		}
 		// These are never fetched, only shown. That of a webhook receives requests: the tests of Post in
-		// internal/process/fetch have its rules. Feeds are read by runs: package feed tests hostile addresses. The clips
-		// of an automation are those of the videos that it creates.
+		// internal/process/fetch have its rules. Feeds are read by runs: package feed tests hostile addresses. The
+		// clips of an automation are those of the videos that it creates.
 		exempt := []string{
 			"Automation spec.source.feed.url", "Automation spec.template.video.avatar.url",
 			"Automation spec.template.video.demos[].url", "Brand spec.website", "MediaAsset spec.attribution.authorURL",

@@ -295,7 +295,7 @@ func (s *stock) stays(r *record, a *v1beta1.MediaAsset, p *pack) bool {
 // listed reports whether an item is in any list. Items being deleted are not. Neither are items that were fetched for
 // the slides of one slideshow: they are deleted with it.
 func listed(a *v1beta1.MediaAsset) bool {
-	return a.DeletionTimestamp.IsZero() && !view.BroughtForShort(a)
+	return a.DeletionTimestamp.IsZero() && !view.ImportedForShort(a)
 }
 
 func classOfAsset(a *v1beta1.MediaAsset) uint8 {

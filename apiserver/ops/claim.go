@@ -179,7 +179,7 @@ func (s *Service) keep(ctx context.Context, c *operation.Call, claim *upload.Cla
 	if kept, err := s.kept(ctx, asset); kept != nil || err != nil {
 		return kept, err
 	}
-	if err := s.lookAt(ctx, claim); err != nil {
+	if err := s.checkFile(ctx, claim); err != nil {
 		if reasonOf(err) == reasonIncomplete { // the item may have been created and ingested between the two look-ups
 			if kept, err := s.kept(ctx, asset); kept != nil || err != nil {
 				return kept, err
@@ -223,8 +223,8 @@ func (s *Service) kept(ctx context.Context, want *v1beta1.MediaAsset) (*v1beta1.
 	return kept, nil
 }
 
-// lookAt checks that the upload exists, matches its declaration and has the declared file type.
-func (s *Service) lookAt(ctx context.Context, claim *upload.Claim) error {
+// checkFile checks that the upload exists, matches its declaration and has the declared file type.
+func (s *Service) checkFile(ctx context.Context, claim *upload.Claim) error {
 	err := s.Store.CheckUpload(ctx, claim.Key(), claim.Declared(0))
 	switch {
 	case errors.Is(err, blob.ErrNotFound):

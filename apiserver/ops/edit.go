@@ -142,7 +142,8 @@ func (s *Service) changeLive(ctx context.Context, c *operation.Call, id operatio
 		if err := s.editable(ctx, short); err != nil {
 			return nil, err
 		}
-		// Apply the edit without new backgrounds first, so that nothing is fetched or restored for an edit that is refused.
+		// Apply the edit without new backgrounds first, so that nothing is fetched or restored for an edit that is
+		// refused.
 		res, err := apply(short, c, *edit)
 		if err != nil {
 			return nil, err
@@ -150,15 +151,15 @@ func (s *Service) changeLive(ctx context.Context, c *operation.Call, id operatio
 		if short.ArchivedAt != nil && (res.Changed || len(grounds) > 0 || drawable(short)) {
 			return nil, &archivedError{renders: len(short.Renders)}
 		}
-		brought := map[string]*v1beta1.MediaAsset{} // by field name
+		imported := map[string]*v1beta1.MediaAsset{} // by field name
 		if err := s.backgrounds(ctx, c, short, grounds, func(address, field string) (asset *v1beta1.MediaAsset, err error) {
-			asset, err = s.bring(ctx, c, short.Show, address, field)
-			brought[field] = asset
+			asset, err = s.importMedia(ctx, c, short.Show, address, field)
+			imported[field] = asset
 			return asset, err
 		}); err != nil {
 			return nil, err
 		}
-		if err := s.arrived(ctx, wait, brought); err != nil {
+		if err := s.awaitImports(ctx, wait, imported); err != nil {
 			return nil, err
 		}
 		if accept != nil {

@@ -37,9 +37,9 @@ type ground struct {
 }
 
 // backgrounds resolves or fetches the requested images and sets them in the edit. A slide that was read and sent back
-// names its existing image, which changes nothing. bring returns the media item of any other URL.
+// names its existing image, which changes nothing. importMedia returns the media item of any other URL.
 func (s *Service) backgrounds(ctx context.Context, c *operation.Call, short *view.Short, grounds []ground,
-	bring func(address, field string) (*v1beta1.MediaAsset, error),
+	importMedia func(address, field string) (*v1beta1.MediaAsset, error),
 ) error {
 	for _, g := range grounds {
 		var byID, byURL *v1beta1.SlideImage
@@ -60,7 +60,7 @@ func (s *Service) backgrounds(ctx context.Context, c *operation.Call, short *vie
 				return err
 			}
 			if !shown {
-				asset, err := bring(*g.url, g.field+"image_url")
+				asset, err := importMedia(*g.url, g.field+"image_url")
 				if err != nil {
 					return err
 				}
@@ -203,15 +203,15 @@ func (s *Service) shownImage(short *view.Short, address string) (img *v1beta1.Sl
 	return nil, false, nil
 }
 
-// arrived waits until the fetched images have been checked, and refuses unusable ones. An image that takes too long is
-// refused for now, so that a server that does not respond blocks no slideshow. Fetching continues, and a repeated edit
-// finds the image.
-func (s *Service) arrived(ctx, wait context.Context, brought map[string]*v1beta1.MediaAsset) error {
+// awaitImports waits until the fetched images have been checked, and refuses unusable ones. An image that takes too
+// long is refused for now, so that a server that does not respond blocks no slideshow. Fetching continues, and a
+// repeated edit finds the image.
+func (s *Service) awaitImports(ctx, wait context.Context, imported map[string]*v1beta1.MediaAsset) error {
 	wait, stop := context.WithTimeout(wait, s.editWait()/2) // the rest is for the layout
 	defer stop()
-	fields := slices.Sorted(maps.Keys(brought))
+	fields := slices.Sorted(maps.Keys(imported))
 	for _, field := range fields {
-		asset := brought[field]
+		asset := imported[field]
 		for d := firstLook; pending(asset); d = min(d*3/2, lastLook) {
 			if pause(wait, d) != nil {
 				break
@@ -246,14 +246,14 @@ func sameFile(a, b string) bool {
 	return err == nil && err2 == nil && u.Scheme == v.Scheme && u.Host == v.Host && u.Path == v.Path
 }
 
-// brings reports whether a media item belongs to the brand and is fetched from the URL.
-func brings(a *v1beta1.MediaAsset, brand, address string) bool {
+// importedFrom reports whether a media item belongs to the brand and is fetched from the URL.
+func importedFrom(a *v1beta1.MediaAsset, brand, address string) bool {
 	return a.Spec.BrandRef != nil && a.Spec.BrandRef.Name == brand && a.Spec.Source.URL != nil && *a.Spec.Source.URL == address
 }
 
-// bring creates the media item of a URL for a slideshow, or returns the one of an earlier attempt. The item is deleted
-// together with the slideshow.
-func (s *Service) bring(ctx context.Context, c *operation.Call, show *v1beta1.Slideshow, address, field string) (*v1beta1.MediaAsset, error) {
+// importMedia creates the media item of a URL for a slideshow, or returns the one of an earlier attempt. The item is
+// deleted together with the slideshow.
+func (s *Service) importMedia(ctx context.Context, c *operation.Call, show *v1beta1.Slideshow, address, field string) (*v1beta1.MediaAsset, error) {
 	if err := s.permit(ctx, "The image", field, address); err != nil {
 		return nil, err
 	}
@@ -277,8 +277,8 @@ func (s *Service) bring(ctx context.Context, c *operation.Call, show *v1beta1.Sl
 	return nil, fmt.Errorf("creating a media item: %d names in a row are taken", takenNames)
 }
 
-// brought returns the usable media item of a URL that an earlier edit of the slideshow created. It creates none.
-func (s *Service) brought(ctx context.Context, c *operation.Call, show *v1beta1.Slideshow, address, field string) (*v1beta1.MediaAsset, error) {
+// importedMedia returns the usable media item of a URL that an earlier edit of the slideshow created. It creates none.
+func (s *Service) importedMedia(ctx context.Context, c *operation.Call, show *v1beta1.Slideshow, address, field string) (*v1beta1.MediaAsset, error) {
 	if err := s.permit(ctx, "The image", field, address); err != nil {
 		return nil, err
 	}
@@ -316,7 +316,7 @@ func (s *Service) earlier(ctx context.Context, key client.ObjectKey, brand, addr
 		return nil, true, nil
 	case err != nil:
 		return nil, false, fmt.Errorf("reading a media item: %w", err)
-	case asset.DeletionTimestamp.IsZero() && brings(asset, brand, address):
+	case asset.DeletionTimestamp.IsZero() && importedFrom(asset, brand, address):
 		return asset, false, nil
 	}
 	return nil, false, nil

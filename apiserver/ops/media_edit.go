@@ -88,7 +88,7 @@ func mediaSourceOf(a *v1beta1.MediaAsset) string {
 // ownMedia reads an item that the brand may change: its own, or one of its account. The item is whole.
 func (s *Service) ownMedia(ctx context.Context, c *operation.Call, id operation.ID) (*v1beta1.MediaAsset, error) {
 	found, err := s.Reader.MediaByID(ctx, c.Namespace(), c.Brand.Name, int64(id))
-	if errors.Is(err, read.ErrNotFound) || err == nil && (found.Namespace != c.Namespace() || view.BroughtForShort(found)) {
+	if errors.Is(err, read.ErrNotFound) || err == nil && (found.Namespace != c.Namespace() || view.ImportedForShort(found)) {
 		return nil, problem.New(catalog.NotFound, nil)
 	}
 	if err != nil {

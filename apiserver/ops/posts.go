@@ -42,11 +42,11 @@ var validateSpec = operation.Spec{
 }
 
 func (s *Service) validatePosts(ctx context.Context, c *operation.Call, in struct{ Body PostRequest }) (*operation.Reply[view.Validation], error) {
-	w, err := s.wishOf(ctx, c, &in.Body)
+	w, err := s.resolvePosts(ctx, c, &in.Body)
 	if err != nil {
 		return nil, err
 	}
-	content, verdicts, err := s.judged(ctx, c, w, in.Body.ShortID)
+	content, verdicts, err := s.verdicts(ctx, c, w, in.Body.ShortID)
 	if err != nil {
 		return nil, err
 	}

@@ -64,8 +64,8 @@ func (PostRequest) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema
 	return s
 }
 
-// wish is a request to post, resolved against the brand's accounts.
-type wish struct {
+// resolvedPosts is a request to post whose targets are accounts of the brand.
+type resolvedPosts struct {
 	ask     posting.Ask
 	targets []posting.Target
 	// media is the requested media: catalog.MediaAuto, MediaVideo or MediaPhotoSet.
@@ -75,8 +75,9 @@ type wish struct {
 	tooSoon     *posting.Issue
 }
 
-// wishOf resolves the body against the brand's accounts. The error is a *problem.Problem if the body is invalid.
-func (s *Service) wishOf(ctx context.Context, c *operation.Call, body *PostRequest) (*wish, error) {
+// resolvePosts finds the accounts of the brand that a request to post names. The error is a *problem.Problem if the
+// body is invalid.
+func (s *Service) resolvePosts(ctx context.Context, c *operation.Call, body *PostRequest) (*resolvedPosts, error) {
 	var refused []*problem.Problem
 	if len(body.SocialDataIDs) == 0 && len(body.Platforms) == 0 {
 		refused = append(refused,
@@ -99,7 +100,7 @@ func (s *Service) wishOf(ctx context.Context, c *operation.Call, body *PostReque
 	if invalid != nil {
 		refused = append(refused, invalid)
 	}
-	w := &wish{targets: posting.Targets(named, platforms, all)}
+	w := &resolvedPosts{targets: posting.Targets(named, platforms, all)}
 	switch {
 	case len(refused) > 0: // the targets are unknown
 	case len(w.targets) > catalog.MaxTargets:
@@ -134,8 +135,8 @@ func (s *Service) wishOf(ctx context.Context, c *operation.Call, body *PostReque
 	return w, nil
 }
 
-// clusterNow returns the time of the cluster, which dates a batch. A batch that is dated more than two minutes after its
-// time is never posted.
+// clusterNow returns the time of the cluster, which dates a batch. A batch that is dated more than two minutes after
+// its time is never posted.
 func (s *Service) clusterNow() time.Time {
 	now := s.Clock.Now()
 	if s.Ahead != nil {
@@ -209,8 +210,8 @@ func customize(targets []posting.Target, body *PostRequest) (refused []*problem.
 	return refused
 }
 
-// judged validates the short and every target. A missing short is a problem, an archived one is restored.
-func (s *Service) judged(ctx context.Context, c *operation.Call, w *wish, id operation.ID) (*posting.Content, []posting.Verdict, error) {
+// verdicts validates the short and every target. A missing short is a problem, an archived one is restored.
+func (s *Service) verdicts(ctx context.Context, c *operation.Call, w *resolvedPosts, id operation.ID) (*posting.Content, []posting.Verdict, error) {
 	short, err := s.liveShort(ctx, c, int64(id))
 	if errors.Is(err, read.ErrNotFound) {
 		return nil, nil, problem.New(catalog.NotFound, nil)
@@ -245,7 +246,7 @@ func (s *Service) judged(ctx context.Context, c *operation.Call, w *wish, id ope
 
 // coverImages returns the media items that targets choose as covers, by id. Items that the brand may not use, or that
 // are being deleted, are omitted.
-func (s *Service) coverImages(ctx context.Context, c *operation.Call, w *wish) (map[int64]*v1beta1.MediaAsset, error) {
+func (s *Service) coverImages(ctx context.Context, c *operation.Call, w *resolvedPosts) (map[int64]*v1beta1.MediaAsset, error) {
 	out := map[int64]*v1beta1.MediaAsset{}
 	var own []v1beta1.PostSettings
 	for i := range w.targets {
@@ -270,8 +271,8 @@ func (s *Service) coverImages(ctx context.Context, c *operation.Call, w *wish) (
 	return out, nil
 }
 
-// presentMedia returns a media item as the API server has it, because the cache can show a deleted item; nil if the item
-// is deleted or being deleted.
+// presentMedia returns a media item as the API server has it, because the cache can show a deleted item; nil if the
+// item is deleted or being deleted.
 func (s *Service) presentMedia(ctx context.Context, m *v1beta1.MediaAsset) (*v1beta1.MediaAsset, error) {
 	now := &v1beta1.MediaAsset{}
 	err := s.Reader.Live.Get(ctx, client.ObjectKeyFromObject(m), now)

@@ -48,13 +48,13 @@ var postSpec = operation.Spec{
 }
 
 func (s *Service) createPosts(ctx context.Context, c *operation.Call, in struct{ Body PostRequest }) (*operation.Reply[view.BatchResult], error) {
-	w, err := s.wishOf(ctx, c, &in.Body)
+	w, err := s.resolvePosts(ctx, c, &in.Body)
 	if err != nil {
 		return nil, err
 	}
 	var batch *v1beta1.PostBatch
 	if place, resumed := c.Resumed(); resumed {
-		if batch, err = s.madeBatch(ctx, c, place); err != nil {
+		if batch, err = s.existingBatch(ctx, c, place); err != nil {
 			return nil, err
 		}
 	}
@@ -62,7 +62,7 @@ func (s *Service) createPosts(ctx context.Context, c *operation.Call, in struct{
 	if !found && w.tooSoon != nil {
 		return nil, asProblem(w.tooSoon)
 	}
-	content, verdicts, err := s.judged(ctx, c, w, in.Body.ShortID)
+	content, verdicts, err := s.verdicts(ctx, c, w, in.Body.ShortID)
 	if err != nil {
 		return nil, err
 	}
@@ -132,8 +132,8 @@ func asProblem(i *posting.Issue) *problem.Problem {
 	return p
 }
 
-// madeBatch finds what an earlier run of the same request created; nil when it did not come so far.
-func (s *Service) madeBatch(ctx context.Context, c *operation.Call, place operation.Reserved) (*v1beta1.PostBatch, error) {
+// existingBatch finds what an earlier run of the same request created; nil when it did not come so far.
+func (s *Service) existingBatch(ctx context.Context, c *operation.Call, place operation.Reserved) (*v1beta1.PostBatch, error) {
 	b := &v1beta1.PostBatch{}
 	err := s.Reader.Live.Get(ctx, client.ObjectKey{Namespace: c.Namespace(), Name: place.Name}, b)
 	switch {
@@ -149,7 +149,7 @@ func (s *Service) madeBatch(ctx context.Context, c *operation.Call, place operat
 
 // acceptBatch spends the rate limit and creates the batch. The batch records the content and the id of every accepted
 // post. From then on the posts are created, by this request or by the batch's controller.
-func (s *Service) acceptBatch(ctx context.Context, c *operation.Call, w *wish, content *posting.Content, verdicts []posting.Verdict, short operation.ID) (b *v1beta1.PostBatch, found bool, err error) {
+func (s *Service) acceptBatch(ctx context.Context, c *operation.Call, w *resolvedPosts, content *posting.Content, verdicts []posting.Verdict, short operation.ID) (b *v1beta1.PostBatch, found bool, err error) {
 	spec := v1beta1.PostBatchSpec{
 		BrandRef: v1beta1.LocalRef{Name: c.Brand.Name}, ShortRef: v1beta1.ShortRef{ID: int64(short)},
 		ScheduledAt: &metav1.Time{Time: w.ask.Now.Truncate(time.Second)}, Immediate: w.scheduledAt == nil,
@@ -186,7 +186,7 @@ func (s *Service) acceptBatch(ctx context.Context, c *operation.Call, w *wish, c
 		}
 		err = s.Live.Create(ctx, b)
 		if place.Resumed && apierrors.IsAlreadyExists(err) {
-			if made, err := s.madeBatch(ctx, c, place); made != nil || err != nil {
+			if made, err := s.existingBatch(ctx, c, place); made != nil || err != nil {
 				return made, true, err
 			}
 		}
@@ -201,10 +201,11 @@ func (s *Service) acceptBatch(ctx context.Context, c *operation.Call, w *wish, c
 }
 
 // deletedMeanwhile returns a problem if the short or a cover of a new batch was deleted since the request read it; nil
-// otherwise. The finalizers of shorts and media items keep the files that batches name when they list them. A batch that
-// is created after that list has no files. In that case the deletion began before the batch was created, so this read
-// shows it. A short that was archived since is restored, because the archive does not have the batch. Without this read, finalizers would have to wait longer than the time limit of a request before they remove
-// files, which would delay every deletion.
+// otherwise. The finalizers of shorts and media items keep the files that batches name when they list them. A batch
+// that is created after that list has no files. In that case the deletion began before the batch was created, so this
+// read shows it. A short that was archived since is restored, because the archive does not have the batch. Without this
+// read, finalizers would have to wait longer than the time limit of a request before they remove files, which would
+// delay every deletion.
 //
 // If an object cannot be read, the batch stays accepted. A post without its files reports them as missing.
 func (s *Service) deletedMeanwhile(ctx context.Context, c *operation.Call, short int64, covers map[int64]*v1beta1.MediaAsset) *problem.Problem {
@@ -230,7 +231,7 @@ func (s *Service) withdraw(ctx context.Context, c *operation.Call, b *v1beta1.Po
 		p.Spec.Cancel = true
 		err := s.Client.Create(ctx, p)
 		if apierrors.IsAlreadyExists(err) {
-			err = s.cancelMade(ctx, b, t.Name, client.ObjectKeyFromObject(p))
+			err = s.cancelCreated(ctx, b, t.Name, client.ObjectKeyFromObject(p))
 		}
 		if err != nil {
 			return fmt.Errorf("canceling a post of a deleted short: %w", err)
@@ -239,9 +240,9 @@ func (s *Service) withdraw(ctx context.Context, c *operation.Call, b *v1beta1.Po
 	return nil
 }
 
-// cancelMade cancels a post of a batch that the batch's controller has created. A post that is being sent has its files,
-// and is finished.
-func (s *Service) cancelMade(ctx context.Context, b *v1beta1.PostBatch, account string, key client.ObjectKey) (err error) {
+// cancelCreated cancels a post of a batch that the batch's controller has created. A post that is being sent has its
+// files, and is finished.
+func (s *Service) cancelCreated(ctx context.Context, b *v1beta1.PostBatch, account string, key client.ObjectKey) (err error) {
 	for range changeTries {
 		p := &v1beta1.Post{}
 		if err := s.Reader.Live.Get(ctx, key, p); err != nil {
@@ -283,8 +284,8 @@ func (s *Service) takenTargets(ctx context.Context, content *posting.Content, ve
 	return out, nil
 }
 
-// freePostID reserves an id that no post of the account bears. A batch restored or applied by an administrator can carry ids of its own,
-// which the allocator has yet to reach.
+// freePostID reserves an id that no post of the account has. A batch that an administrator restores or applies can
+// have ids that the allocator has not reached yet.
 func (s *Service) freePostID(ctx context.Context, namespace string) (int64, error) {
 	for range takenNames {
 		id, err := s.NextPost(ctx)

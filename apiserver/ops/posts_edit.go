@@ -105,7 +105,8 @@ func (s *Service) editPost(ctx context.Context, c *operation.Call, in editPostIn
 	return reply, nil
 }
 
-// liveBrand returns the brand of a call, as the cluster has it now: the cache may not have a stricter approval policy yet.
+// liveBrand returns the brand of a call, as the cluster has it now: the cache may not have a stricter approval policy
+// yet.
 func (s *Service) liveBrand(ctx context.Context, c *operation.Call) (*v1beta1.Brand, error) {
 	b := &v1beta1.Brand{}
 	err := s.Reader.Live.Get(ctx, client.ObjectKeyFromObject(c.Brand), b)
@@ -181,7 +182,7 @@ func (s *Service) postEdit(body *EditPost, p *v1beta1.Post, account *v1beta1.Soc
 
 // editedPost returns the spec of a post with an edit, and the issues of the result.
 func (s *Service) editedPost(ctx context.Context, c *operation.Call, p *v1beta1.Post, e posting.Edit, account *v1beta1.SocialAccount, now time.Time) (spec v1beta1.PostSpec, issues []posting.Issue, err error) {
-	w := &wish{ask: posting.Ask{Now: now, At: posting.DueAt(p)}}
+	w := &resolvedPosts{ask: posting.Ask{Now: now, At: posting.DueAt(p)}}
 	var uses []time.Time
 	if e.ScheduledAt != nil {
 		w.ask.At = *e.ScheduledAt

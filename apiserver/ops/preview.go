@@ -134,7 +134,7 @@ func (s *Service) edition(ctx context.Context, c *operation.Call, short *view.Sh
 		return nil, err
 	}
 	if err := s.backgrounds(ctx, c, short, grounds, func(address, field string) (*v1beta1.MediaAsset, error) {
-		return s.brought(ctx, c, short.Show, address, field)
+		return s.importedMedia(ctx, c, short.Show, address, field)
 	}); err != nil {
 		return nil, err
 	}

@@ -213,9 +213,9 @@ func (s *Service) slideshow(ctx context.Context, c *operation.Call, id operation
 	return short, err
 }
 
-// glance reads the data of a short for lists and jobs, without its slides. missing is the problem's code if the short
+// summary reads the data of a short for lists and jobs, without its slides. missing is the problem's code if the short
 // does not exist.
-func (s *Service) glance(ctx context.Context, c *operation.Call, id operation.ID, missing catalog.Code) (*view.Short, error) {
+func (s *Service) summary(ctx context.Context, c *operation.Call, id operation.ID, missing catalog.Code) (*view.Short, error) {
 	short, err := s.Reader.Short(ctx, c.Namespace(), c.Brand.Name, int64(id))
 	if errors.Is(err, read.ErrNotFound) {
 		return nil, problem.New(missing, nil)

@@ -38,7 +38,7 @@ func (s *Service) job(ctx context.Context, c *operation.Call, in jobInput) (repl
 		defer stop()
 	}
 	err = c.Wait(ctx, time.Duration(in.Wait)*time.Second, changed, func() (bool, error) {
-		short, err := s.glance(ctx, c, in.ID, catalog.JobNotFound)
+		short, err := s.summary(ctx, c, in.ID, catalog.JobNotFound)
 		if err != nil {
 			return false, err
 		}

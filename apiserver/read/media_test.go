@@ -113,7 +113,7 @@ func TestTrimmedMedia_HasTheSameViews(t *testing.T) {
 		if d := cmp.Diff(viewed(t, a), viewed(t, part)); d != "" {
 			t.Error(d)
 		}
-		if view.BroughtForShort(a) != view.BroughtForShort(part) {
+		if view.ImportedForShort(a) != view.ImportedForShort(part) {
 			t.Error("the mark of images fetched for slides is lost")
 		}
 		if d := cmp.Diff(a.Spec.Source.Starter, part.Spec.Source.Starter); d != "" {

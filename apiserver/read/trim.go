@@ -240,7 +240,7 @@ func trimMedia(m *v1beta1.MediaAsset) {
 var shortOwned = []metav1.OwnerReference{{Kind: "Slideshow"}}
 
 func keptOwners(m *v1beta1.MediaAsset) []metav1.OwnerReference {
-	if view.BroughtForShort(m) {
+	if view.ImportedForShort(m) {
 		return shortOwned
 	}
 	return nil

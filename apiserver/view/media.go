@@ -95,8 +95,8 @@ func MediaType(a *v1beta1.MediaAsset) string {
 	return declared
 }
 
-// BroughtForShort reports whether a file was fetched for one slideshow or video. Such a file is deleted with it.
-func BroughtForShort(a *v1beta1.MediaAsset) bool {
+// ImportedForShort reports whether a file was fetched for one slideshow or video. Such a file is deleted with it.
+func ImportedForShort(a *v1beta1.MediaAsset) bool {
 	for _, o := range a.OwnerReferences {
 		if o.Kind == "Slideshow" || o.Kind == "Video" {
 			return true

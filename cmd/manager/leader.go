@@ -68,8 +68,8 @@ func newLock(o *options, config *rest.Config, stop context.CancelCauseFunc) (*le
 	})
 }
 
-// tellLease returns a function that writes Events about the Lease.
-func tellLease(mgr ctrl.Manager) func(*coordinationv1.Lease, string) {
+// recordLeaseEvents returns a function that writes Events about the Lease.
+func recordLeaseEvents(mgr ctrl.Manager) func(*coordinationv1.Lease, string) {
 	events := mgr.GetEventRecorder("leader")
 	return func(about *coordinationv1.Lease, said string) {
 		events.Eventf(about, nil, corev1.EventTypeNormal, "LeaderElection", "Elect", "%s", said)

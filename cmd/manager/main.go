@@ -297,7 +297,7 @@ func newManager(ctx context.Context, o *options, log *slog.Logger, skew *clocksk
 	if err != nil {
 		return nil, fmt.Errorf("creating the manager: %w", err)
 	}
-	lock.Tell(tellLease(mgr))
+	lock.OnEvent(recordLeaseEvents(mgr))
 	warm := &warmth{cache: mgr.GetCache()}
 	return mgr, errors.Join(mgr.Add(warm), mgr.Add(kept), mgr.AddHealthzCheck("ping", healthz.Ping), mgr.AddReadyzCheck("caches", warm.check))
 }

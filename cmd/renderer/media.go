@@ -83,7 +83,7 @@ func (r *run) file(ctx context.Context, o *order.Order, dir string) (path, conte
 		if err := r.speak(ctx, o.Speech, dir, path); err != nil {
 			return "", "", err
 		}
-	case o.Kind.Brought():
+	case o.Kind.Inspects():
 		if err := r.web.download(ctx, o.Input.URL, o.Input.MaxBytes, path, sha256.New()); err != nil {
 			return "", "", &inputError{"file", errors.Is(err, errTooLarge), err}
 		}

@@ -35,7 +35,7 @@ func compactIDs(ids []int64) []int64 {
 // the old segments by the new one in one write of the status, and reports whether it did. A later sweep deletes the old
 // files.
 func (p *pass) compact(ctx context.Context) (bool, error) {
-	old := worthMerging(p.archive.Status.Segments)
+	old := toMerge(p.archive.Status.Segments)
 	if len(old) == 0 || len(p.archive.Spec.Restore) > 0 {
 		return false, nil
 	}
@@ -96,8 +96,8 @@ func (p *pass) merged(
 	return m, taken, nil
 }
 
-// worthMerging returns the segments that compaction should replace by one; none if there are none.
-func worthMerging(all []v1beta1.ArchiveSegment) []v1beta1.ArchiveSegment {
+// toMerge returns the segments that compaction should replace by one; none if there are none.
+func toMerge(all []v1beta1.ArchiveSegment) []v1beta1.ArchiveSegment {
 	months := map[string][]v1beta1.ArchiveSegment{}
 	for _, s := range all {
 		if s.Phase != "" || len(s.Expired) > 0 {

@@ -83,7 +83,7 @@ func (p *pass) hide(ctx context.Context) (time.Duration, error) {
 	if err := p.drop(ctx, lost); err != nil {
 		return 0, err
 	}
-	return wait, p.putBack(ctx, back)
+	return wait, p.requestRestores(ctx, back)
 }
 
 // hideSegment adds the units that cannot leave to back.
@@ -107,7 +107,7 @@ func (p *pass) hideSegment(
 		d.hidden = p.Clock.Now() // the requests to hide may have taken long
 		return grace, nil
 	}
-	if err := p.strangers(ctx, units, back); err != nil {
+	if err := p.addChanged(ctx, units, back); err != nil {
 		return 0, err
 	}
 	if err := p.hideAll(ctx, s, units, back, func(o client.Object) bool { return !isOwner(o) }); err != nil {
@@ -194,9 +194,9 @@ func (p *pass) hideOne(ctx context.Context, stored client.Object, mark string) (
 		now.GetLabels()[v1beta1.LabelArchived] == mark, nil
 }
 
-// strangers adds the units to back that have an object in view which their segment does not hold: it was created while
+// addChanged adds the units to back that have an object in view which their segment does not hold: it was created while
 // the unit was leaving.
-func (p *pass) strangers(ctx context.Context, units []*decoded, back map[int64]bool) error {
+func (p *pass) addChanged(ctx context.Context, units []*decoded, back map[int64]bool) error {
 	now, err := gather(ctx, p.Client, p.archive.Namespace)
 	if err != nil {
 		return err
@@ -217,8 +217,9 @@ func (p *pass) strangers(ctx context.Context, units []*decoded, back map[int64]b
 	return nil
 }
 
-// putBack requests the restore of units that cannot leave. The request keeps their rows valid until they are in view.
-func (p *pass) putBack(ctx context.Context, back map[int64]bool) error {
+// requestRestores requests the restore of units that cannot leave. The request keeps their rows valid until they are in
+// view.
+func (p *pass) requestRestores(ctx context.Context, back map[int64]bool) error {
 	if len(back) == 0 {
 		return nil
 	}

@@ -168,7 +168,7 @@ func TestWorthMerging(t *testing.T) {
 		{"a few removed shorts", []v1beta1.ArchiveSegment{seg("2026-10/a", 9, 1, 2)}, 0},
 		{"many removed shorts", []v1beta1.ArchiveSegment{seg("2026-10/a", 8, 1, 2)}, 1},
 	} {
-		if got := worthMerging(c.in); len(got) != c.want {
+		if got := toMerge(c.in); len(got) != c.want {
 			t.Errorf("%s: got %d segments, want %d", c.name, len(got), c.want)
 		}
 	}

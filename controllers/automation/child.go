@@ -134,7 +134,7 @@ func (p *pass) release(ctx context.Context, run *v1beta1.AutomationRun) error {
 		if err != nil {
 			return err
 		}
-		if err := p.disown(ctx, run, short); err != nil {
+		if err := p.removeOwner(ctx, run, short); err != nil {
 			return err
 		}
 	}
@@ -145,11 +145,11 @@ func (p *pass) release(ctx context.Context, run *v1beta1.AutomationRun) error {
 	if err != nil || b == nil {
 		return err
 	}
-	return p.disown(ctx, run, b)
+	return p.removeOwner(ctx, run, b)
 }
 
-// disown removes the owner reference to a run from an object.
-func (p *pass) disown(ctx context.Context, run *v1beta1.AutomationRun, o client.Object) error {
+// removeOwner removes the owner reference to a run from an object.
+func (p *pass) removeOwner(ctx context.Context, run *v1beta1.AutomationRun, o client.Object) error {
 	if o == nil || !metav1.IsControlledBy(o, run) {
 		return nil
 	}

@@ -146,7 +146,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, a *v1beta1.Automation) (ctrl
 
 func (p *pass) run(ctx context.Context) (ctrl.Result, error) {
 	b := block(p.a, p.o, p.now)
-	if err := p.missBeforeEnd(ctx, b); err != nil {
+	if err := p.recordMissedBeforeStop(ctx, b); err != nil {
 		return outcome.Result(err)
 	}
 	p.resume(b)

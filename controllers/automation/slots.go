@@ -66,7 +66,7 @@ func (p *pass) startSlots(ctx context.Context) error {
 		if err := p.current(ctx); err != nil {
 			return err
 		}
-		if err := p.miss(ctx, d); err != nil {
+		if err := p.recordMissed(ctx, d); err != nil {
 			return err
 		}
 		if !d.Start.IsZero() {
@@ -86,8 +86,8 @@ func (p *pass) startSlots(ctx context.Context) error {
 	return nil
 }
 
-// miss creates the runs of missed slots.
-func (p *pass) miss(ctx context.Context, d schedule.Decision) error {
+// recordMissed creates the runs of missed slots.
+func (p *pass) recordMissed(ctx context.Context, d schedule.Decision) error {
 	for i, slot := range d.Missed {
 		message := "The slot passed while it could not start"
 		if omitted := d.MissedCount - len(d.Missed); i == 0 && omitted > 0 {
@@ -100,9 +100,9 @@ func (p *pass) miss(ctx context.Context, d schedule.Decision) error {
 	return nil
 }
 
-// missBeforeEnd records the slots as missed that passed before spec.stop.at during an outage that lasted beyond it. It
-// does nothing if slots could not start before the outage either.
-func (p *pass) missBeforeEnd(ctx context.Context, b *blocked) error {
+// recordMissedBeforeStop records the slots as missed that passed before spec.stop.at during an outage that lasted
+// beyond it. It does nothing if slots could not start before the outage either.
+func (p *pass) recordMissedBeforeStop(ctx context.Context, b *blocked) error {
 	st := &p.a.Status
 	if b == nil || !b.ended || st.HandledUntil == nil || st.ObservedSchedule != scheduleHash(p.a, p.o.brand) {
 		return nil
@@ -114,7 +114,7 @@ func (p *pass) missBeforeEnd(ctx context.Context, b *blocked) error {
 	if err := p.current(ctx); err != nil {
 		return err
 	}
-	if err := p.miss(ctx, d); err != nil {
+	if err := p.recordMissed(ctx, d); err != nil {
 		return err
 	}
 	st.HandledUntil = ptr.To(metav1.NewTime(d.Handled))

@@ -42,7 +42,7 @@ const (
 // Keeper is the part of package credential that the controller uses.
 type Keeper interface {
 	Keep(ctx context.Context, secret types.NamespacedName, g *credential.Grant, owner metav1.OwnerReference) error
-	Brought(ctx context.Context, secret types.NamespacedName, request string) (*credential.Grant, error)
+	Stored(ctx context.Context, secret types.NamespacedName, request string) (*credential.Grant, error)
 	Own(ctx context.Context, secret types.NamespacedName, accounts []*v1beta1.SocialAccount) error
 	Leave(ctx context.Context, secret types.NamespacedName, account types.UID) error
 }

@@ -35,8 +35,8 @@ type decision struct {
 // decide returns the next action. The first rule that matches wins.
 func decide(q *v1beta1.ConnectionRequest, o *observed, now time.Time) decision {
 	switch {
-	case o.brought != nil: // the exchange succeeded and its grant is stored
-		return decision{action: actConnect, grant: o.brought}
+	case o.stored != nil: // the exchange succeeded and its grant is stored
+		return decision{action: actConnect, grant: o.stored}
 	case o.held != nil:
 		return decision{action: actStore, grant: o.held}
 	case q.Status.State == v1beta1.WorkProcessing: // the code was sent and the outcome is unknown

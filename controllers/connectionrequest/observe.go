@@ -22,8 +22,8 @@ type observed struct {
 	platform publish.Platform
 	// code is nil if it cannot be unsealed.
 	code *consent.Code
-	// held is the grant in memory that is not stored yet, brought the stored one.
-	held, brought *credential.Grant
+	// held is the grant in memory that is not stored yet, stored the one in the Secret.
+	held, stored *credential.Grant
 }
 
 func (r *Reconciler) observe(ctx context.Context, q *v1beta1.ConnectionRequest) (*observed, error) {
@@ -42,7 +42,7 @@ func (r *Reconciler) observe(ctx context.Context, q *v1beta1.ConnectionRequest) 
 	}
 	if q.Status.State == v1beta1.WorkProcessing && len(q.Status.Accounts) > 0 {
 		var err error
-		if o.brought, err = r.Keeper.Brought(ctx, secretOf(q), string(q.UID)); err != nil {
+		if o.stored, err = r.Keeper.Stored(ctx, secretOf(q), string(q.UID)); err != nil {
 			return nil, err
 		}
 	}

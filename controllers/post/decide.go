@@ -155,7 +155,7 @@ var sendingRules = []rule{
 	accountGone,     // it may be connected again before the time
 	tooLate,         // maxLateness ends the retries as well
 	waitingForRetry, // after a failure that may pass
-	hindered,        // the account or a file would fail the post
+	unsendable,      // the account or a file would fail the post
 	notDueSoon,      // before prepareAhead nothing is done
 	unprepared,      // the call that publishes needs the preparation
 	notDue,          // a clock that was set back sends nothing early
@@ -381,8 +381,8 @@ func batchTooLate(p *v1beta1.Post, o *observed) *decision {
 	return missed("The batch was created after its scheduled time: a batch that is restored or applied again is not published")
 }
 
-// brandMissing waits for the brand. Whether its posting is suspended is unknown without it. A brand that was deleted may
-// be restored or applied again.
+// brandMissing waits for the brand. Whether its posting is suspended is unknown without it. A brand that was deleted
+// may be restored or applied again.
 func brandMissing(p *v1beta1.Post, o *observed) *decision {
 	if !o.brandMissing || o.now.Before(posting.DueAt(p).Add(-prepareAhead)) {
 		return nil
@@ -426,7 +426,7 @@ func accountGone(p *v1beta1.Post, o *observed) *decision {
 	case isDue(p, o):
 		return failed(catalog.PlatformNotConnected, "The account is no longer connected", details)
 	}
-	return waitHindered(p, o, workError(catalog.PlatformNotConnected, "The account is not connected", details))
+	return waitUnsendable(p, o, workError(catalog.PlatformNotConnected, "The account is not connected", details))
 }
 
 // tooLate fails a post maxLateness after its time, or after its first attempt.
@@ -455,20 +455,20 @@ func waitingForRetry(p *v1beta1.Post, o *observed) *decision {
 	return d
 }
 
-// hindered fails a due post that cannot be sent because of the platform, the connection or a missing file. Before the
+// unsendable fails a due post that cannot be sent because of the platform, the connection or a missing file. Before the
 // due time the post waits: the account may be connected again and the file restored.
-func hindered(p *v1beta1.Post, o *observed) *decision {
-	e := hindrance(p, o)
+func unsendable(p *v1beta1.Post, o *observed) *decision {
+	e := sendProblem(p, o)
 	switch {
 	case e == nil:
 		return nil
 	case isDue(p, o):
 		return &decision{kind: doFail, err: e}
 	}
-	return waitHindered(p, o, e)
+	return waitUnsendable(p, o, e)
 }
 
-func waitHindered(p *v1beta1.Post, o *observed, e *v1beta1.WorkError) *decision {
+func waitUnsendable(p *v1beta1.Post, o *observed, e *v1beta1.WorkError) *decision {
 	d := waitQueued(p, o)
 	d.err, d.reason, d.message, d.again = e, posting.WaitReason(e), e.Message, posting.DueAt(p)
 	return d
@@ -574,8 +574,8 @@ func prepared(p *v1beta1.Post, o *observed) bool {
 	return ready && (expires.IsZero() || expires.After(at.Add(callTimeout(p))))
 }
 
-// hindrance returns why the post would fail if it were due; nil if it would not.
-func hindrance(p *v1beta1.Post, o *observed) *v1beta1.WorkError {
+// sendProblem returns why the post would fail if it were due; nil if it would not.
+func sendProblem(p *v1beta1.Post, o *observed) *v1beta1.WorkError {
 	if !o.configured {
 		return workError(catalog.PlatformNotConfigured, "The platform is not set up on the server", map[string]string{"platform": string(p.Spec.Platform)})
 	}

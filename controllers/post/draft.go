@@ -52,7 +52,7 @@ func (r *Reconciler) draft(ctx context.Context, p *v1beta1.Post, m *localState) 
 		}
 		m.cover = image
 	}
-	return r.sketch(p, m), nil
+	return r.lookupDraft(p, m), nil
 }
 
 // imagePrefix returns the prefix of the images rendered for a post. It contains the digest, so a post that is moved to
@@ -78,8 +78,8 @@ func coverOf(p *v1beta1.Post, m *localState) *publish.Cover {
 	return nil
 }
 
-// sketch returns the publish.Draft used to look up a post. Images that this process did not render are empty.
-func (r *Reconciler) sketch(p *v1beta1.Post, m *localState) publish.Draft {
+// lookupDraft returns the publish.Draft used to look up a post. Images that this process did not render are empty.
+func (r *Reconciler) lookupDraft(p *v1beta1.Post, m *localState) publish.Draft {
 	d := publish.Draft{
 		Key: string(v1beta1.Origin(p)), Kind: p.Spec.Media.Kind, Mode: p.Spec.PostingMode, Title: p.Spec.Title, Caption: p.Spec.Caption, Tags: p.Spec.Tags,
 		AutoAddMusic: p.Spec.AutoAddMusic, Cover: coverOf(p, m),

@@ -96,7 +96,7 @@ func (r *Reconciler) callFind(ctx context.Context, p *v1beta1.Post, f *observed,
 	}
 	var receipt *publish.Receipt
 	err = r.withAccount(ctx, f.account, func(account publish.Account) (err error) {
-		receipt, err = r.Platforms[p.Spec.Platform].Find(ctx, account, r.sketch(p, f.local), note, a.StartedAt.Time)
+		receipt, err = r.Platforms[p.Spec.Platform].Find(ctx, account, r.lookupDraft(p, f.local), note, a.StartedAt.Time)
 		return err
 	})
 	return receipt, err
@@ -181,7 +181,7 @@ func (r *Reconciler) callPoll(ctx context.Context, p *v1beta1.Post, f *observed)
 	defer cancel()
 	var view *publish.View
 	err := r.withAccount(ctx, f.account, func(account publish.Account) (err error) {
-		view, err = r.Platforms[p.Spec.Platform].Look(ctx, account, r.sketch(p, f.local), last(p).Handle)
+		view, err = r.Platforms[p.Spec.Platform].Look(ctx, account, r.lookupDraft(p, f.local), last(p).Handle)
 		return err
 	})
 	if err != nil {

@@ -74,8 +74,8 @@ func reportTargets(b *v1beta1.PostBatch, o *observed, p decision, now time.Time)
 	}
 }
 
-// summary sets Ready: what the batch waits for, or how it ended. A batch whose posts all wait for their time is ready: tools that apply a
-// batch do not wait for days.
+// summary sets Ready: what the batch waits for, or how it ended. A batch whose posts all wait for their time is ready:
+// tools that apply a batch do not wait for days.
 func summary(c status.Conditions, b *v1beta1.PostBatch, o *observed, p decision) {
 	ready := func(value bool, r v1beta1.Reason, message string) { c.Set(v1beta1.ConditionReady, value, r, message) }
 	if b.Status.Failed > 0 {
@@ -96,7 +96,7 @@ func summary(c status.Conditions, b *v1beta1.PostBatch, o *observed, p decision)
 	}
 	held := slices.ContainsFunc(st.Targets, func(t v1beta1.TargetStatus) bool { return t.State == v1beta1.PostHeld && t.Post != "" })
 	at := next(b, o).UTC().Format(time.RFC3339)
-	why, hindered := waitingTargets(st.Targets)
+	why, message := waitingTargets(st.Targets)
 	switch cancelled := states[v1beta1.PostCancelled]; {
 	case st.Open > 0 && o.brand == nil:
 		ready(false, v1beta1.ReasonBrandNotFound, "There is no Brand "+b.Spec.BrandRef.Name+"; existing posts are published all the same. "+
@@ -106,9 +106,9 @@ func summary(c status.Conditions, b *v1beta1.PostBatch, o *observed, p decision)
 	case held:
 		ready(false, v1beta1.ReasonAwaitingApproval, "The posts are held until they are approved: kubectl reelops approve "+b.Name+" --account "+b.Namespace)
 	case why == v1beta1.ReasonPostingSuspended:
-		ready(false, why, hindered)
+		ready(false, why, message)
 	case why != "":
-		ready(false, why, hindered+"; waiting until "+at)
+		ready(false, why, message+"; waiting until "+at)
 	case p.kind == doWait:
 		ready(false, p.reason, p.message)
 	case states[v1beta1.PostPending]+states[v1beta1.PostRetrying] > 0:
@@ -155,8 +155,8 @@ func failure(b *v1beta1.PostBatch) (v1beta1.Reason, string) {
 	return v1beta1.ReasonPartlyFailed, errorsOf(targets, func(t *v1beta1.TargetStatus) bool { return t.State == v1beta1.PostFailed })
 }
 
-// waitingTargets returns the reason of the first target that waits for its account or platform, and a message that names all of them. The
-// reason is empty if none does.
+// waitingTargets returns the reason of the first target that waits for its account or platform, and a message that
+// names all of them. The reason is empty if none does.
 func waitingTargets(targets []v1beta1.TargetStatus) (v1beta1.Reason, string) {
 	waits := func(t *v1beta1.TargetStatus) bool { return !t.State.Final() && posting.WaitReason(t.Error) != "" }
 	for i := range targets {
@@ -187,8 +187,8 @@ func errorsOf(targets []v1beta1.TargetStatus, which func(*v1beta1.TargetStatus) 
 	return strings.Join(out, "; ")
 }
 
-// announce records an event for each condition of Ready and ContentCurrent that has another reason than before the pass. Posts have
-// events of their own for moves, retries, failures and cancellations.
+// announce records an event for each condition of Ready and ContentCurrent that has another reason than before the
+// pass. Posts have events of their own for moves, retries, failures and cancellations.
 func (r *Reconciler) announce(b, before *v1beta1.PostBatch) {
 	for _, t := range []v1beta1.ConditionType{v1beta1.ConditionReady, v1beta1.ConditionContentCurrent} {
 		is, was := meta.FindStatusCondition(b.Status.Conditions, string(t)), meta.FindStatusCondition(before.Status.Conditions, string(t))

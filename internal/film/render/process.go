@@ -72,7 +72,7 @@ func (p *process) wait() error {
 }
 
 // stderr returns the end of the process's standard error.
-func (p *process) stderr() string { return p.running.Said() }
+func (p *process) stderr() string { return p.running.Stderr() }
 
 // output runs the process to its end and returns its output. An output above maxAnswer bytes is an error.
 func (p *process) output() ([]byte, error) {

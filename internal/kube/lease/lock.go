@@ -75,9 +75,9 @@ func New(c Config) (*Lock, error) {
 	return &Lock{c: c}, nil
 }
 
-// Tell sets the function that receives events of the Lease with a short description. Call it before the election
+// OnEvent sets the function that receives events of the Lease with a short description. Call it before the election
 // begins.
-func (l *Lock) Tell(onEvent func(about *coordinationv1.Lease, event string)) { l.onEvent = onEvent }
+func (l *Lock) OnEvent(onEvent func(about *coordinationv1.Lease, event string)) { l.onEvent = onEvent }
 
 func (l *Lock) leases() coordinationclient.LeaseInterface { return l.c.Client.Leases(l.c.Namespace) }
 

@@ -10,10 +10,10 @@ import (
 	"github.com/reelops/reelops/internal/process/metric"
 )
 
-// Called starts the measurement of a call of a model for a purpose (text, picture, speech). It returns a function that
+// Begin starts the measurement of a call of a model for a purpose (text, picture, speech). It returns a function that
 // must be called with the error of the call. Models are named in the installation's settings, so there are few label
 // values. A call that its caller canceled is not counted, because it gives no information about the server.
-func Called(purpose, model string) func(error) {
+func Begin(purpose, model string) func(error) {
 	began := time.Now()
 	return func(err error) {
 		outcome := "ok"

@@ -60,8 +60,8 @@ func (k *Keeper) Keep(ctx context.Context, key types.NamespacedName, g *Grant, o
 	return nil
 }
 
-// Brought returns the grant in the Secret without its tokens if the request created the grant; otherwise nil.
-func (k *Keeper) Brought(ctx context.Context, key types.NamespacedName, request string) (*Grant, error) {
+// Stored returns the grant in the Secret without its tokens if the request created the grant; otherwise nil.
+func (k *Keeper) Stored(ctx context.Context, key types.NamespacedName, request string) (*Grant, error) {
 	_, g, err := k.read(ctx, key)
 	var e *publish.Error
 	switch {

@@ -130,8 +130,8 @@ func (c Child) Start(ctx context.Context) (*Process, error) {
 	return p, nil
 }
 
-// Said returns the end of the program's standard error, after Wait.
-func (p *Process) Said() string { return p.errs.String() }
+// Stderr returns the end of the program's standard error, after Wait.
+func (p *Process) Stderr() string { return p.errs.String() }
 
 // Wait waits for the end of the program and kills the processes that it left behind. It returns the end of what the
 // program wrote on standard error. The errors are those of Run.
@@ -142,7 +142,7 @@ func (p *Process) Wait() (stderr string, err error) {
 	p.reaped = true
 	p.mu.Unlock()
 	err = p.cmd.Wait()
-	stderr = p.Said()
+	stderr = p.Stderr()
 	switch {
 	case p.out != nil && p.out.err != nil:
 		return stderr, p.out.err

@@ -62,12 +62,12 @@ type Passage struct {
 // checkMedia checks the files and the text of an order without passages.
 func (o *Order) checkMedia() error {
 	switch {
-	case o.Kind.Brought() != (o.Input != nil):
+	case o.Kind.Inspects() != (o.Input != nil):
 		return Wrong("input", "There is an input exactly for kinds with a stored file.")
 	case o.Kind.Starter() != (o.Starter != "") || len(o.Starter) > maxName:
 		return Wrong("starter", fmt.Sprintf("There is a starter item, of at most %d bytes, exactly for starter kinds.",
 			maxName))
-	case o.Kind.Brought() == (o.File != nil):
+	case o.Kind.Inspects() == (o.File != nil):
 		return Wrong("file", "There is a place for a file exactly when one is created.")
 	case o.Kind.Clip() != (o.Thumbnail != nil):
 		return Wrong("thumbnail", "There is a place for a thumbnail exactly with clips.")

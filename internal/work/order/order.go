@@ -39,8 +39,8 @@ const (
 
 var kinds = []Kind{Film, ProbeVideo, ProbeAudio, StarterClip, StarterTrack, Speak, Listen}
 
-// Brought reports whether the work inspects a stored file. Such work has an input and creates no file.
-func (k Kind) Brought() bool { return k == ProbeVideo || k == ProbeAudio || k == Listen }
+// Inspects reports whether the work inspects a stored file. Such work has an input and creates no file.
+func (k Kind) Inspects() bool { return k == ProbeVideo || k == ProbeAudio || k == Listen }
 
 // Starter reports whether the work creates an item of the starter set.
 func (k Kind) Starter() bool { return k == StarterClip || k == StarterTrack }
@@ -65,7 +65,8 @@ const (
 type Order struct {
 	// Version is always the constant Version.
 	Version int `json:"version"`
-	// ID is the name of the attempt's Job. The outcome repeats the ID, so that no outcome of another attempt is accepted.
+	// ID is the name of the attempt's Job. The outcome repeats the ID, so that no outcome of another attempt is
+	// accepted.
 	ID string `json:"id"`
 	// Kind of the work.
 	Kind Kind `json:"kind"`
@@ -75,7 +76,8 @@ type Order struct {
 	ProgressURL string `json:"progress_url,omitempty"`
 	// Limits of the work and of the files.
 	Limits Limits `json:"limits"`
-	// RequireConfinement makes the renderer fail if the system cannot fully confine the programs that open files of users.
+	// RequireConfinement makes the renderer fail if the system cannot fully confine the programs that open files of
+	// users.
 	RequireConfinement bool `json:"require_confinement,omitempty"`
 
 	// Render is the video to render. It is set only for films, which have none of the fields below.
@@ -87,7 +89,8 @@ type Order struct {
 	Starter string `json:"starter,omitempty"`
 	// Speech is the spoken text. It is set only with Speak and Listen, unless there are Passages.
 	Speech *Speech `json:"speech,omitempty"`
-	// Passages are several texts, each with a sound of its own. They replace Speech, Input and File of Speak and Listen.
+	// Passages are several texts, each with a sound of its own. They replace Speech, Input and File of Speak and
+	// Listen.
 	Passages []Passage `json:"passages,omitempty"`
 	// File is the destination of the created file. It is set only for starter kinds and Speak.
 	File *Target `json:"file,omitempty"`
@@ -103,7 +106,8 @@ type Limits struct {
 	MemoryBytes int64 `json:"memory_bytes"`
 	// Threads is the number of processors that they may use, at most MaxThreads.
 	Threads int `json:"threads"`
-	// DurationMilliseconds is the longest duration of a file or of a spoken text. Unused for films, like the fields below.
+	// DurationMilliseconds is the longest duration of a file or of a spoken text. Unused for films, like the fields
+	// below.
 	DurationMilliseconds int64 `json:"duration_milliseconds,omitempty"`
 	// Tracks is the largest number of streams in a file.
 	Tracks int `json:"tracks,omitempty"`

@@ -89,7 +89,7 @@ func (m *Maker) Make(ctx context.Context, prompt string, ratio catalog.AspectRat
 	defer cancel()
 	for {
 		size, more := m.sizes.of(ratio)
-		done := modelapi.Called("picture", m.model)
+		done := modelapi.Begin("picture", m.model)
 		res, err := m.images.Generate(ctx, sdk.ImageGenerateParams{
 			Prompt: prompt, Model: m.model, N: sdk.Int(1), Size: sdk.ImageGenerateParamsSize(size),
 		})

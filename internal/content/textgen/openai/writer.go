@@ -134,7 +134,7 @@ func (w *Writer) ask(ctx context.Context, messages []sdk.ChatCompletionMessagePa
 			JSONSchema: shared.ResponseFormatJSONSchemaJSONSchemaParam{Name: schema.name, Strict: sdk.Bool(true), Schema: schema.schema},
 		}}
 	}
-	done := modelapi.Called("text", w.model)
+	done := modelapi.Begin("text", w.model)
 	res, err := w.chat.New(ctx, params)
 	done(err)
 	if schema != nil && refusesSchema(err) {

@@ -136,7 +136,7 @@ func check(text string) error {
 }
 
 func (s *Speaker) call(ctx context.Context, r speech.Request) ([]byte, error) {
-	done := modelapi.Called("speech", s.model)
+	done := modelapi.Begin("speech", s.model)
 	res, err := s.api.New(ctx, sdk.AudioSpeechNewParams{
 		Input: r.Text, Model: s.model, Voice: sdk.AudioSpeechNewParamsVoiceUnion{OfString: param.NewOpt(cmp.Or(r.Voice, s.voice))},
 		ResponseFormat: sdk.AudioSpeechNewParamsResponseFormat(s.format),
