@@ -137,7 +137,7 @@ func TestTouched(t *testing.T) {
 	}
 }
 
-func TestWorthMerging(t *testing.T) {
+func TestToMerge(t *testing.T) {
 	seg := func(name string, shorts int32, removed ...int64) v1beta1.ArchiveSegment {
 		return v1beta1.ArchiveSegment{Name: name, Shorts: shorts, Removed: removed}
 	}
