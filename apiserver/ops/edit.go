@@ -136,53 +136,16 @@ func (s *Service) changeLive(ctx context.Context, c *operation.Call, id operatio
 				return s.edited(ctx, wait, short, short.Show.Status.Slides, tried.Visual)
 			}
 		}
-		if err := undeclared(short); err != nil {
-			return nil, err
-		}
-		if err := s.editable(ctx, short); err != nil {
-			return nil, err
-		}
-		// Apply the edit without new backgrounds first, so that nothing is fetched or restored for an edit that is
-		// refused.
-		res, err := apply(short, c, *edit)
+		next, res, err := s.changed(ctx, wait, c, short, edit, grounds, accept)
 		if err != nil {
 			return nil, err
 		}
-		if short.ArchivedAt != nil && (res.Changed || len(grounds) > 0 || drawable(short)) {
-			return nil, &archivedError{renders: len(short.Renders)}
-		}
-		imported := map[string]*v1beta1.MediaAsset{} // by field name
-		if err := s.backgrounds(ctx, c, short, grounds, func(address, field string) (asset *v1beta1.MediaAsset, err error) {
-			asset, err = s.importMedia(ctx, c, short.Show, address, field)
-			imported[field] = asset
-			return asset, err
-		}); err != nil {
-			return nil, err
-		}
-		if err := s.awaitImports(ctx, wait, imported); err != nil {
-			return nil, err
-		}
-		if accept != nil {
-			if err := accept(short); err != nil {
-				return nil, err
-			}
-		}
-		if res, err = apply(short, c, *edit); err != nil {
-			return nil, err
-		}
-		if p := s.slideshowVoice(c, short.Show, edit.Voice); p != nil {
-			return nil, p
-		}
-		before, next := short.Show.Status.Slides, short.Show.DeepCopy()
-		next.Spec = *res.Spec
-		switch {
-		case res.Changed:
-			tried = *res
-		case drawable(short):
-			res.Visual = true
-			metav1.SetMetaDataAnnotation(&next.ObjectMeta, v1beta1.AnnotationRetry, rand.Text())
-		default:
+		before := short.Show.Status.Slides
+		if next == nil {
 			return s.edited(ctx, wait, short, before, false)
+		}
+		if res.Changed {
+			tried = *res
 		}
 		err = s.Client.Patch(ctx, next, audit.Guarded(short.Show))
 		switch {
@@ -205,6 +168,58 @@ func (s *Service) changeLive(ctx context.Context, c *operation.Call, id operatio
 	}
 	return nil, problem.New(catalog.JobInProgress, problem.Details{"short_id": int64(id), "kind": catalog.JobSlideshow}).
 		Saying("Other requests are changing this slideshow at the same time; retry the request.")
+}
+
+// changed returns a slideshow with an edit applied, or nil if the edit changes nothing. It fetches new backgrounds and
+// waits for them, but does not write the slideshow. A result without a change means that the slides are laid out again.
+// The error is an *archivedError if the slideshow must be restored first.
+func (s *Service) changed(ctx, wait context.Context, c *operation.Call, short *view.Short, edit *deck.Edit, grounds []ground, accept func(*view.Short) error) (*v1beta1.Slideshow, *deck.Result, error) {
+	if err := undeclared(short); err != nil {
+		return nil, nil, err
+	}
+	if err := s.editable(ctx, short); err != nil {
+		return nil, nil, err
+	}
+	// Apply the edit without new backgrounds first, so that nothing is fetched or restored for an edit that is refused.
+	res, err := apply(short, c, *edit)
+	if err != nil {
+		return nil, nil, err
+	}
+	if short.ArchivedAt != nil && (res.Changed || len(grounds) > 0 || drawable(short)) {
+		return nil, nil, &archivedError{renders: len(short.Renders)}
+	}
+	imported := map[string]*v1beta1.MediaAsset{} // by field name
+	if err := s.backgrounds(ctx, c, short, grounds, func(address, field string) (asset *v1beta1.MediaAsset, err error) {
+		asset, err = s.importMedia(ctx, c, short.Show, address, field)
+		imported[field] = asset
+		return asset, err
+	}); err != nil {
+		return nil, nil, err
+	}
+	if err := s.awaitImports(ctx, wait, imported); err != nil {
+		return nil, nil, err
+	}
+	if accept != nil {
+		if err := accept(short); err != nil {
+			return nil, nil, err
+		}
+	}
+	if res, err = apply(short, c, *edit); err != nil {
+		return nil, nil, err
+	}
+	if p := s.slideshowVoice(c, short.Show, edit.Voice); p != nil {
+		return nil, nil, p
+	}
+	if !res.Changed && !drawable(short) {
+		return nil, res, nil
+	}
+	next := short.Show.DeepCopy()
+	next.Spec = *res.Spec
+	if !res.Changed {
+		res.Visual = true
+		metav1.SetMetaDataAnnotation(&next.ObjectMeta, v1beta1.AnnotationRetry, rand.Text())
+	}
+	return next, res, nil
 }
 
 // notTaken returns the problem for a value that the kind's own validation rejects although the API schema accepts it.
