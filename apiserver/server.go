@@ -27,6 +27,7 @@ import (
 	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/connect"
 	"github.com/reelops/reelops/apiserver/console"
+	"github.com/reelops/reelops/apiserver/docs"
 	"github.com/reelops/reelops/apiserver/idempotency"
 	"github.com/reelops/reelops/apiserver/index"
 	"github.com/reelops/reelops/apiserver/limit"
@@ -265,10 +266,6 @@ func New(c Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	page, err := docsPage(api.Description())
-	if err != nil {
-		return nil, err
-	}
 	tools, err := mcp.New(mcp.Config{API: api, BaseURL: c.BaseURL, Log: c.Log, Picture: c.Store.Get})
 	if err != nil {
 		return nil, err
@@ -284,7 +281,7 @@ func New(c Config) (*Server, error) {
 		}
 		s.console = web.Routes()
 	}
-	s.public = s.leaving(s.publicRoutes(api, tools, page))
+	s.public = s.leaving(s.publicRoutes(api, tools))
 	s.internal = s.leaving((&renders.Handler{Signer: c.Signer, Live: c.Live, Client: c.Client, Store: c.Store, Clock: c.Clock, Log: c.Log}).Routes())
 	m := http.NewServeMux()
 	m.Handle("GET /metrics", promhttp.HandlerFor(prometheus.Gatherers{registry, crmetrics.Registry}, promhttp.HandlerOpts{}))
@@ -335,11 +332,12 @@ var pages = []string{"/openapi.json", "/docs", "/healthz", "/readyz"}
 
 // publicRoutes routes requests that are not operations. The operation handler serves all others, including unknown
 // paths.
-func (s *Server) publicRoutes(api *operation.Handler, tools *mcp.Server, docs []byte) http.Handler {
+func (s *Server) publicRoutes(api *operation.Handler, tools *mcp.Server) http.Handler {
 	health := http.NewServeMux()
 	s.health(health)
 	blobs := s.config.Store.Handler(maxPut)
 	backgroundFiles := backgrounds.New(s.config.Store, s.config.Log)
+	docsPage := docs.Handler(api.Description(), s.config.Log)
 	var authorization http.Handler
 	if s.oauth != nil {
 		authorization = s.oauth.Routes()
@@ -362,9 +360,7 @@ func (s *Server) publicRoutes(api *operation.Handler, tools *mcp.Server, docs []
 			w.Header().Set("Content-Type", "application/json")
 			_, _ = w.Write(api.Description())
 		case isRead && p == "/docs":
-			w.Header().Set("Content-Type", "text/html; charset=utf-8")
-			w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
-			_, _ = w.Write(docs)
+			docsPage.ServeHTTP(w, r)
 		case isRead && (p == "/healthz" || p == "/readyz"):
 			health.ServeHTTP(w, r)
 		case r.Method == http.MethodPost && p == mcp.Path:

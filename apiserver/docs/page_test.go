@@ -3,6 +3,9 @@
 package docs_test
 
 import (
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"regexp"
 	"strings"
@@ -121,8 +124,27 @@ func TestPage_ContainsTheDescription(t *testing.T) {
 	}
 }
 
-func TestPage_RejectsAnInvalidDescription(t *testing.T) {
-	if _, err := docs.Page([]byte("{")); err == nil {
-		t.Error("an invalid description was accepted")
+func TestHandler(t *testing.T) {
+	description, err := os.ReadFile("../testdata/openapi.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name, description, want string
+		status                  int
+	}{
+		{"a description", string(description), "<!doctype html>", http.StatusOK},
+		{"an invalid description", "{", "Internal Server Error", http.StatusInternalServerError},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h := docs.Handler([]byte(c.description), slog.New(slog.DiscardHandler))
+			for range 2 {
+				w := httptest.NewRecorder()
+				h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/docs", nil))
+				if w.Code != c.status || !strings.HasPrefix(w.Body.String(), c.want) {
+					t.Errorf("got %d and %.40q, want %d and %q", w.Code, w.Body, c.status, c.want)
+				}
+			}
+		})
 	}
 }
