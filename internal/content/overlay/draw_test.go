@@ -190,20 +190,20 @@ func TestContactSheet_ShowsEverySlide(t *testing.T) {
 		sheet := overlay.ContactSheet(slicesOfImages(red, n))
 		seen := 0
 		for y := 24 + 100; y < sheet.Rect.Dy(); y += sheetStep {
-			for x := 24 + 100; x < sheet.Rect.Dx(); x += 324 {
+			for x := 24 + 100; x < sheet.Rect.Dx(); x += 294 {
 				if sheet.RGBAAt(x, y).R > 200 {
 					seen++
 				}
 			}
 		}
-		if seen != n || sheet.Rect.Dx() != columns*324+24 {
+		if seen != n || sheet.Rect.Dx() != columns*294+24 {
 			t.Errorf("%d slides: got %d on a sheet of width %d", n, seen, sheet.Rect.Dx())
 		}
 	}
 }
 
-// sheetStep is the distance of two rows of the sheet: the height of a 9:16 slide of 300 and the gap.
-const sheetStep = 533 + 24
+// sheetStep is the distance of two rows of the sheet: the height of a 9:16 slide of 270 and the gap.
+const sheetStep = 480 + 24
 
 // TestCompose_DrawsTheWholeLayer compares an image with a layer over it with that of image/draw.
 func TestCompose_DrawsTheWholeLayer(t *testing.T) {
@@ -284,6 +284,13 @@ func BenchmarkDraw(b *testing.B) {
 	in := e.Layout(style, ratio, st, "en")
 	for b.Loop() {
 		e.Draw(ratio, overlay.GradientOf(style), in)
+	}
+}
+
+func BenchmarkContactSheet(b *testing.B) {
+	slides := slicesOfImages(image.NewRGBA(image.Rect(0, 0, 1080, 1920)), 5)
+	for b.Loop() {
+		overlay.ContactSheet(slides)
 	}
 }
 

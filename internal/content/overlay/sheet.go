@@ -12,9 +12,10 @@ import (
 	"github.com/reelops/reelops/internal/content/overlay/paint"
 )
 
-// Dimensions of a contact sheet in pixels.
+// Dimensions of a contact sheet in pixels. A slide has a quarter of the width of a portrait canvas, so that Thumbnail
+// only has to average boxes of pixels.
 const (
-	sheetSlide  = 300
+	sheetSlide  = 270
 	sheetGap    = 24
 	sheetRadius = 14
 )
