@@ -188,13 +188,14 @@ var _ = Describe("Webhooks", func() {
 		id, first := a.id("data.id"), a.at("data.secret").(string)
 		post("/webhooks/%d/test", id, nothing).with(key).succeeds(202) // the manager has stored the first secret
 		Eventually(func() []hookRequest { return hooks.of(path) }).Should(HaveLen(1))
+		before := hooks.of(path)[0].header.Get("webhook-id")
 		second := post("/webhooks/%d/rotate", id, nothing).with(key).succeeds(200).at("data.secret").(string)
 		Expect(second).To(And(HavePrefix("whsec_"), Not(Equal(first))))
 		post("/webhooks/%d/test", id, nothing).with(key).succeeds(202)
-		Eventually(func() []hookRequest { return hooks.of(path) }).Should(HaveLen(2))
-		last := hooks.of(path)[1]
-		Expect(last.signedWith(first)).To(BeTrue())
-		Expect(last.signedWith(second)).To(BeTrue())
+		// The first event is delivered again if the rotation changes the endpoint before the delivery is recorded.
+		Eventually(func() []hookRequest { return hooks.of(path) }).Should(ContainElement(Satisfy(func(r hookRequest) bool {
+			return r.header.Get("webhook-id") != before && r.signedWith(first) && r.signedWith(second)
+		})))
 	})
 
 	It("are created once under an idempotency key, whose stored response has no secret", func() {
