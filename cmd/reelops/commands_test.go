@@ -10,6 +10,8 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/testkit"
@@ -193,15 +195,10 @@ func TestPlugin_Installation(t *testing.T) {
 // anonymous returns a kubeconfig without credentials.
 func (p *plugin) anonymous(t *testing.T) string {
 	t.Helper()
-	text, err := os.ReadFile(p.kubeconfig)
+	config, err := clientcmd.LoadFromFile(p.kubeconfig)
 	must(t, err)
-	var kept []string
-	for line := range strings.Lines(string(text)) {
-		if !strings.Contains(line, "client-certificate-data") && !strings.Contains(line, "client-key-data") {
-			kept = append(kept, line)
-		}
-	}
+	config.AuthInfos["admin"] = clientcmdapi.NewAuthInfo()
 	file := filepath.Join(t.TempDir(), "kubeconfig")
-	must(t, os.WriteFile(file, []byte(strings.ReplaceAll(strings.Join(kept, ""), "user:\n", "user: {}\n")), 0o600))
+	must(t, clientcmd.WriteToFile(*config, file))
 	return file
 }

@@ -57,7 +57,7 @@ func installed(t *testing.T) *plugin {
 
 	config := clientcmdapi.NewConfig()
 	config.Clusters["test"] = &clientcmdapi.Cluster{Server: cluster.Config.Host, CertificateAuthorityData: cluster.Config.CAData}
-	config.AuthInfos["admin"] = &clientcmdapi.AuthInfo{ClientCertificateData: cluster.Config.CertData, ClientKeyData: cluster.Config.KeyData}
+	config.AuthInfos["admin"] = &clientcmdapi.AuthInfo{Token: cluster.Config.BearerToken}
 	config.Contexts["test"] = &clientcmdapi.Context{Cluster: "test", AuthInfo: "admin"}
 	config.Contexts["tenant"] = &clientcmdapi.Context{Cluster: "test", AuthInfo: "admin", Namespace: "tenant"}
 	config.CurrentContext = "test"
