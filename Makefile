@@ -47,7 +47,7 @@ FULL         ?=
 STACKS       := ./controllers/automation/kill ./controllers/gitops ./internal/e2e ./internal/e2e/move ./internal/e2e/upgrade ./internal/e2e/console
 # The specs of the contract. make test runs them in PROCESSES processes, each with its own cluster.
 CONTRACT     := ./apiserver/contract
-PROCESSES    ?= 3
+PROCESSES    ?= 2
 # The go command caches test results, but does not track programs and files outside the module. Their versions are part
 # of the build ID of each test binary, so that all tests run again after an update.
 VERSIONS      = { dpkg-query -W $(PACKAGES) $(TEST_PACKAGES); cat $(ASSETS)/localkube.stamp; } | sha1sum | cut -c1-40
