@@ -155,7 +155,7 @@ gallery: deps ## Render every design style with a few texts on every canvas to d
 ##@ Check
 
 .PHONY: test
-test: deps localkube ## Run the tests of units, controllers and the API contract (FULL=yes: also slow tests)
+test: deps localkube console ## Run the tests of units, controllers and the API contract (FULL=yes: also slow tests)
 	@hack/deps.sh $(TEST_PACKAGES)
 	KUBEBUILDER_ASSETS=$(ASSETS) $(GO_TEST) $(if $(FULL),,-short) -p $$(($$(nproc) + 2)) -timeout 30m $$(go list ./... | grep -vxFf <(go list $(STACKS) $(CONTRACT) $(if $(FULL),,$(INSTALLED))))
 	$(SPECS) $(if $(FULL),,--label-filter='!slow') $(CONTRACT)
