@@ -18,7 +18,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	kruntime "k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apiserver/pkg/authentication/user"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -109,7 +108,7 @@ func (c *Cluster) start(kinds string) error {
 		return err
 	}
 	tokens, token := filepath.Join(c.dir, "tokens.csv"), rand.Text()
-	if err := os.WriteFile(tokens, []byte(token+",admin,admin,"+user.SystemPrivilegedGroup), 0o600); err != nil {
+	if err := os.WriteFile(tokens, []byte(token+",admin,admin,system:masters"), 0o600); err != nil {
 		return err
 	}
 	c.env.ControlPlane.GetAPIServer().Configure().Set("token-auth-file", tokens)
