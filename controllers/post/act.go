@@ -79,7 +79,7 @@ func (r *Reconciler) pass(ctx context.Context, p *v1beta1.Post) (time.Time, erro
 			return time.Time{}, err
 		}
 	}
-	f, err := r.observe(ctx, p)
+	o, err := r.observe(ctx, p)
 	if err != nil {
 		return time.Time{}, err
 	}
@@ -87,58 +87,58 @@ func (r *Reconciler) pass(ctx context.Context, p *v1beta1.Post) (time.Time, erro
 	if !p.InFlight() && ofOtherContent(p) {
 		p.Status.Preparation = nil
 	}
-	st := decide(p, f)
-	if st.queued {
+	d := decide(p, o)
+	if d.queued {
 		r.queues.Join(accountOf(p), key, placeOf(p))
 	} else {
 		r.queues.Leave(key)
 	}
-	if st.kind != doPrepare {
+	if d.kind != doPrepare {
 		r.slots.Leave(key)
 	}
-	switch st.kind {
+	switch d.kind {
 	case doNothing:
-		if p.Status.State.Final() && st.again.IsZero() {
+		if p.Status.State.Final() && d.again.IsZero() {
 			r.local.forget(key)
 		}
 		if p.Status.ObservedGeneration == p.Generation {
-			return st.again, nil
+			return d.again, nil
 		}
-		return st.again, r.persist(ctx, w, p, st) // observedGeneration follows the spec of a post that has ended
+		return d.again, r.persist(ctx, w, p, d) // observedGeneration follows the spec of a post that has ended
 	case doCleanUp:
 		return time.Time{}, r.clean(ctx, p)
 	case doRecord:
-		if _, err := r.record(ctx, p, st.out, f.local); err != nil {
+		if _, err := r.record(ctx, p, d.out, o.local); err != nil {
 			return time.Time{}, err
 		}
 		return r.Clock.Now(), nil
 	case doFind:
-		return r.find(ctx, p, f)
+		return r.find(ctx, p, o)
 	case doPoll:
-		return r.pollStatus(ctx, p, f)
+		return r.pollStatus(ctx, p, o)
 	case doComment:
-		return r.comment(ctx, p, f, w)
+		return r.comment(ctx, p, o, w)
 	case doFindComment:
-		return r.findComment(ctx, p, f)
+		return r.findComment(ctx, p, o)
 	case doEndComment:
-		return r.recordComment(ctx, p, st.comment, f.local)
+		return r.recordComment(ctx, p, d.comment, o.local)
 	case doPrepare:
-		return r.prepare(ctx, p, f, st, w)
+		return r.prepare(ctx, p, o, d, w)
 	case doPublish:
-		return r.commit(ctx, p, f, st, w)
+		return r.commit(ctx, p, o, d, w)
 	}
 	// A due post whose batch the cache does not show yet is usually published by the next pass: one write records both.
-	if st.kind == doWait && p.Status.State == "" && !st.again.IsZero() && st.again.Sub(f.now) < time.Second {
-		return st.again, nil
+	if d.kind == doWait && p.Status.State == "" && !d.again.IsZero() && d.again.Sub(o.now) < time.Second {
+		return d.again, nil
 	}
-	apply(p, st, f.now)
-	if err := r.persist(ctx, w, p, st); err != nil {
+	apply(p, d, o.now)
+	if err := r.persist(ctx, w, p, d); err != nil {
 		return time.Time{}, err
 	}
 	if p.Status.State.Final() {
 		r.local.forget(key)
 	}
-	return st.again, nil
+	return d.again, nil
 }
 
 // clean deletes the files created for a post that is being deleted, and removes its finalizer.

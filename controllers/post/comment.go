@@ -41,8 +41,8 @@ type commentOutcome struct {
 }
 
 // decideComment decides about the first comment of a published post. It reads nothing but its arguments.
-func decideComment(p *v1beta1.Post, f *observed) decision {
-	m, c := f.local, p.Status.FirstComment
+func decideComment(p *v1beta1.Post, o *observed) decision {
+	local, c := o.local, p.Status.FirstComment
 	if c == nil {
 		c = &v1beta1.PostComment{}
 	}
@@ -53,21 +53,21 @@ func decideComment(p *v1beta1.Post, f *observed) decision {
 	end := func(state v1beta1.CommentState, e *v1beta1.WorkError) decision {
 		return decision{kind: doEndComment, comment: &commentOutcome{began: began, state: state, fail: e}}
 	}
-	unreachable := f.account == nil || !f.configured
+	unreachable := o.account == nil || !o.configured
 	if c.State == v1beta1.CommentIntended {
 		switch {
-		case m.commented != nil && m.commented.began.Time.Equal(began.Time):
-			return decision{kind: doEndComment, comment: m.commented}
-		case slices.ContainsFunc(m.commentUnsent, func(at metav1.MicroTime) bool { return at.Time.Equal(began.Time) }):
+		case local.commented != nil && local.commented.began.Time.Equal(began.Time):
+			return decision{kind: doEndComment, comment: local.commented}
+		case slices.ContainsFunc(local.commentUnsent, func(at metav1.MicroTime) bool { return at.Time.Equal(began.Time) }):
 			return end(v1beta1.CommentNotSent, nil)
-		case f.now.Sub(began.Time) >= unknownTimeout && (unreachable || m.commentPolls > 0 && !m.commentPolledAt.Before(m.graceEndsAt)):
+		case o.now.Sub(began.Time) >= unknownTimeout && (unreachable || local.commentPolls > 0 && !local.commentPolledAt.Before(local.graceEndsAt)):
 			return end(v1beta1.CommentUnknown, workError(catalog.InternalError,
 				"The outcome of the first comment is still unknown after an hour: check the platform",
 				map[string]string{detailReason: reasonUnknown}))
 		case unreachable:
 			return decision{again: began.Add(unknownTimeout)}
-		case m.commentAfter.After(f.now):
-			return decision{again: m.commentAfter}
+		case local.commentAfter.After(o.now):
+			return decision{again: local.commentAfter}
 		}
 		return decision{kind: doFindComment}
 	}
@@ -76,7 +76,7 @@ func decideComment(p *v1beta1.Post, f *observed) decision {
 	if failure == nil {
 		failure = workError(catalog.InternalError, "The first comment could not be published within six hours of the post", nil)
 	}
-	late := published == nil || f.now.Sub(published.Time) >= commentTimeout
+	late := published == nil || o.now.Sub(published.Time) >= commentTimeout
 	switch {
 	case p.Status.DeliveryState != v1beta1.DeliveryPublished:
 		return end(v1beta1.CommentFailed, workError(catalog.ValidationFailed, "The post is not public: it accepts no comments",
@@ -85,33 +85,33 @@ func decideComment(p *v1beta1.Post, f *observed) decision {
 		return end(v1beta1.CommentFailed, failure)
 	case unreachable:
 		return decision{again: published.Add(commentTimeout)}
-	case p.Status.PlatformPostID == "" && m.pollAfter.After(f.now):
-		return decision{again: m.pollAfter}
+	case p.Status.PlatformPostID == "" && local.pollAfter.After(o.now):
+		return decision{again: local.pollAfter}
 	case p.Status.PlatformPostID == "":
 		return decision{kind: doPoll}
-	case m.commentAfter.After(f.now):
-		return decision{again: m.commentAfter}
+	case local.commentAfter.After(o.now):
+		return decision{again: local.commentAfter}
 	}
 	return decision{kind: doComment}
 }
 
 // comment records the intent, writes the comment and records the outcome.
-func (r *Reconciler) comment(ctx context.Context, p *v1beta1.Post, f *observed, w *status.Writer[*v1beta1.Post]) (time.Time, error) {
-	m := f.local
+func (r *Reconciler) comment(ctx context.Context, p *v1beta1.Post, o *observed, w *status.Writer[*v1beta1.Post]) (time.Time, error) {
+	local := o.local
 	commenter, ok := r.Platforms[p.Spec.Platform].(publish.Commenter)
 	if !ok {
 		return r.recordComment(ctx, p, &commentOutcome{state: v1beta1.CommentFailed, fail: workError(catalog.ValidationFailed,
-			"The platform has no API for comments", nil)}, m)
+			"The platform has no API for comments", nil)}, local)
 	}
-	account, err := r.Accounts.Account(ctx, f.account)
-	if err == nil && m.renewed {
-		account, err = r.Accounts.Renew(ctx, f.account, account.AccessToken)
-		m.renewed = false
+	account, err := r.Accounts.Account(ctx, o.account)
+	if err == nil && local.renewed {
+		account, err = r.Accounts.Renew(ctx, o.account, account.AccessToken)
+		local.renewed = false
 	}
 	if err != nil { // nothing was recorded; commentTimeout ends the retries
-		m.commentPolls++
-		m.commentAfter = r.Clock.Now().Add(backOff(string(p.UID), m.commentPolls))
-		return m.commentAfter, nil //nolint:nilerr // the token is read again after a wait of its own
+		local.commentPolls++
+		local.commentAfter = r.Clock.Now().Add(backOff(string(p.UID), local.commentPolls))
+		return local.commentAfter, nil //nolint:nilerr // the token is read again after a wait of its own
 	}
 	began := metav1.NewMicroTime(r.Clock.Now().Truncate(time.Microsecond)) // truncated to the precision of the stored value
 	c := &v1beta1.PostComment{Tries: 1}
@@ -123,97 +123,97 @@ func (r *Reconciler) comment(ctx context.Context, p *v1beta1.Post, f *observed, 
 	p.Status.FirstComment = c
 	if err := r.persist(ctx, w, p, decision{}); err != nil {
 		if !refusedWrite(err) {
-			m.commentUnsent = append(m.commentUnsent, began)
+			local.commentUnsent = append(local.commentUnsent, began)
 		}
 		return time.Time{}, err
 	}
-	m.commentUnsent, m.commentPolls = nil, 0
-	o := r.callComment(ctx, commenter, p, account, began)
-	if o.err != nil && o.err.Kind == publish.Unauthorized {
-		m.renewed = true
+	local.commentUnsent, local.commentPolls = nil, 0
+	out := r.callComment(ctx, commenter, p, account, began)
+	if out.err != nil && out.err.Kind == publish.Unauthorized {
+		local.renewed = true
 	}
-	if o.err != nil && o.err.Kind == publish.Auth { // a missing scope for comments does not affect publishing
-		r.refusedToken(ctx, f.account, account.AccessToken, o.err)
+	if out.err != nil && out.err.Kind == publish.Auth { // a missing scope for comments does not affect publishing
+		r.refusedToken(ctx, o.account, account.AccessToken, out.err)
 	}
-	return r.recordComment(ctx, p, o, m)
+	return r.recordComment(ctx, p, out, local)
 }
 
 // callComment makes the one call that may write the comment, under the deadlines of a call that may publish.
 func (r *Reconciler) callComment(
 	ctx context.Context, commenter publish.Commenter, p *v1beta1.Post, account publish.Account, began metav1.MicroTime,
 ) *commentOutcome {
-	o := &commentOutcome{began: began}
+	out := &commentOutcome{began: began}
 	now := r.Clock.Now()
 	passed := max(now.Sub(began.Time), 0)
 	if passed > maxStartDelay {
-		o.state, o.err = v1beta1.CommentNotSent, &publish.Error{Kind: publish.Transient, Safe: "The call was delayed before it was sent"}
-		return o
+		out.state, out.err = v1beta1.CommentNotSent, &publish.Error{Kind: publish.Transient, Safe: "The call was delayed before it was sent"}
+		return out
 	}
 	ctx, cancel := context.WithTimeout(ctx, baseCallTimeout-passed)
 	defer cancel()
 	id, err := commenter.Comment(ctx, account, p.Status.PlatformPostID, *p.Spec.Settings.FirstComment)
 	if err == nil {
-		o.state, o.id = v1beta1.CommentPublished, id
-		return o
+		out.state, out.id = v1beta1.CommentPublished, id
+		return out
 	}
 	var e *publish.Error
 	if !errors.As(err, &e) {
 		e = &publish.Error{Kind: publish.Ambiguous, Safe: "The platform did not respond", Err: err}
 	}
-	o.err = e
+	out.err = e
 	switch e.Kind {
 	case publish.Ambiguous:
-		o.state = v1beta1.CommentIntended // the comment stays unresolved
+		out.state = v1beta1.CommentIntended // the comment stays unresolved
 	case publish.Transient, publish.RateLimited, publish.Unauthorized, publish.Expired:
-		o.state = v1beta1.CommentNotSent
+		out.state = v1beta1.CommentNotSent
 	default:
-		o.state = v1beta1.CommentFailed
+		out.state = v1beta1.CommentFailed
 	}
-	return o
+	return out
 }
 
 // findComment looks up an unresolved comment. It changes nothing on the platform.
-func (r *Reconciler) findComment(ctx context.Context, p *v1beta1.Post, f *observed) (time.Time, error) {
-	m, c := f.local, p.Status.FirstComment
-	id, err := r.callFindComment(ctx, p, f)
+func (r *Reconciler) findComment(ctx context.Context, p *v1beta1.Post, o *observed) (time.Time, error) {
+	local, c := o.local, p.Status.FirstComment
+	id, err := r.callFindComment(ctx, p, o)
 	if err != nil && ctx.Err() != nil {
 		return time.Time{}, err // the process stops
 	}
 	now := r.Clock.Now()
 	switch {
 	case err == nil:
-		return r.recordComment(ctx, p, &commentOutcome{began: *c.StartedAt, state: v1beta1.CommentPublished, id: id}, m)
-	case errors.Is(err, publish.ErrNotFound) && m.graceTimerFired():
+		return r.recordComment(ctx, p, &commentOutcome{began: *c.StartedAt, state: v1beta1.CommentPublished, id: id}, local)
+	case errors.Is(err, publish.ErrNotFound) && local.graceTimerFired():
 		return r.recordComment(ctx, p, &commentOutcome{began: *c.StartedAt, state: v1beta1.CommentNotSent, err: &publish.Error{
 			Kind: publish.Transient, Safe: "The platform does not have the comment",
-		}}, m)
+		}}, local)
 	}
-	m.commentAfter, m.commentPolledAt = now.Add(pollInterval(string(p.UID), m.commentPolls, maxFindInterval)), now
-	m.commentPolls++
-	if errors.Is(err, publish.ErrNotFound) && m.commentAfter.After(m.graceEndsAt) && now.Before(m.graceEndsAt) {
-		m.commentAfter = m.graceEndsAt
+	local.commentAfter, local.commentPolledAt = now.Add(pollInterval(string(p.UID), local.commentPolls, maxFindInterval)), now
+	local.commentPolls++
+	if errors.Is(err, publish.ErrNotFound) && local.commentAfter.After(local.graceEndsAt) && now.Before(local.graceEndsAt) {
+		local.commentAfter = local.graceEndsAt
 	}
-	if end := c.StartedAt.Add(unknownTimeout); m.commentAfter.After(end) && now.Before(end) {
-		m.commentAfter = end
+	if end := c.StartedAt.Add(unknownTimeout); local.commentAfter.After(end) && now.Before(end) {
+		local.commentAfter = end
 	}
-	return m.commentAfter, nil
+	return local.commentAfter, nil
 }
 
-func (r *Reconciler) callFindComment(ctx context.Context, p *v1beta1.Post, f *observed) (id string, err error) {
+func (r *Reconciler) callFindComment(ctx context.Context, p *v1beta1.Post, o *observed) (id string, err error) {
 	commenter, ok := r.Platforms[p.Spec.Platform].(publish.Commenter)
 	if !ok {
 		return "", publish.ErrCannotTell
 	}
 	ctx, cancel := context.WithTimeout(ctx, pollTimeout)
 	defer cancel()
-	account, err := r.Accounts.Account(ctx, f.account)
+	account, err := r.Accounts.Account(ctx, o.account)
 	if err != nil {
 		return "", err
 	}
 	text := *p.Spec.Settings.FirstComment
 	id, err = commenter.FindComment(ctx, account, p.Status.PlatformPostID, text)
 	if err != nil && publish.KindOf(err) == publish.Unauthorized {
-		if account, err = r.Accounts.Renew(ctx, f.account, account.AccessToken); err != nil {
+		if account, err = r.Accounts.Renew(ctx, o.account, account.AccessToken); err != nil {
 			return "", err
 		}
 		id, err = commenter.FindComment(ctx, account, p.Status.PlatformPostID, text)
@@ -223,7 +223,7 @@ func (r *Reconciler) callFindComment(ctx context.Context, p *v1beta1.Post, f *ob
 
 // settleComment writes an outcome into the post and reports whether it changed the post. It reads nothing but its
 // arguments.
-func settleComment(p *v1beta1.Post, o *commentOutcome, now time.Time) bool {
+func settleComment(p *v1beta1.Post, out *commentOutcome, now time.Time) bool {
 	c := p.Status.FirstComment
 	switch {
 	case !posting.Commenting(p):
@@ -231,15 +231,15 @@ func settleComment(p *v1beta1.Post, o *commentOutcome, now time.Time) bool {
 	case c == nil:
 		c = &v1beta1.PostComment{}
 		p.Status.FirstComment = c
-	case c.StartedAt != nil && !c.StartedAt.Time.Equal(o.began.Time) && o.state != v1beta1.CommentFailed:
+	case c.StartedAt != nil && !c.StartedAt.Time.Equal(out.began.Time) && out.state != v1beta1.CommentFailed:
 		return false // another call was recorded since
 	}
-	c.State, c.Error = o.state, o.fail
-	if o.err != nil {
-		c.Error = catalogError(o.err, now)
+	c.State, c.Error = out.state, out.fail
+	if out.err != nil {
+		c.Error = catalogError(out.err, now)
 	}
 	if c.State == v1beta1.CommentPublished {
-		c.ID = bounded(o.id, 256)
+		c.ID = bounded(out.id, 256)
 	}
 	if c.State.Final() {
 		at := metav1.NewMicroTime(now)
@@ -249,24 +249,24 @@ func settleComment(p *v1beta1.Post, o *commentOutcome, now time.Time) bool {
 }
 
 // recordComment writes an outcome and returns when to reconcile again. Like record, it retries on conflicts.
-func (r *Reconciler) recordComment(ctx context.Context, p *v1beta1.Post, o *commentOutcome, m *localState) (time.Time, error) {
-	m.commented = o
+func (r *Reconciler) recordComment(ctx context.Context, p *v1beta1.Post, out *commentOutcome, local *localState) (time.Time, error) {
+	local.commented = out
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
 	defer cancel()
 	key := client.ObjectKeyFromObject(p)
 	for range maxWrites {
 		w := status.Begin(r.Client, p)
 		now := r.Clock.Now()
-		if !settleComment(p, o, now) {
-			m.commented = nil
+		if !settleComment(p, out, now) {
+			local.commented = nil
 			return now, nil // another pass has settled it
 		}
 		err := r.persist(ctx, w, p, decision{})
 		switch {
 		case err == nil:
-			return r.afterComment(ctx, p, o, m), nil
+			return r.afterComment(ctx, p, out, local), nil
 		case apierrors.IsNotFound(err):
-			m.commented = nil
+			local.commented = nil
 			return time.Time{}, err
 		case !apierrors.IsConflict(err):
 			return time.Time{}, fmt.Errorf("recording a first comment: %w", err)
@@ -276,7 +276,7 @@ func (r *Reconciler) recordComment(ctx context.Context, p *v1beta1.Post, o *comm
 			return time.Time{}, fmt.Errorf("reading the post to record a first comment: %w", err)
 		}
 		if fresh.UID != p.UID {
-			m.commented = nil
+			local.commented = nil
 			return time.Time{}, nil
 		}
 		p = fresh
@@ -285,8 +285,8 @@ func (r *Reconciler) recordComment(ctx context.Context, p *v1beta1.Post, o *comm
 }
 
 // afterComment reports a recorded outcome and returns when to reconcile next.
-func (r *Reconciler) afterComment(ctx context.Context, p *v1beta1.Post, o *commentOutcome, m *localState) time.Time {
-	m.commented, m.commentUnsent = nil, nil
+func (r *Reconciler) afterComment(ctx context.Context, p *v1beta1.Post, out *commentOutcome, local *localState) time.Time {
+	local.commented, local.commentUnsent = nil, nil
 	now, c := r.Clock.Now(), p.Status.FirstComment
 	if c.State.Final() {
 		ctrl.LoggerFrom(ctx).Info("first comment finished", append(logFields(p), "state", c.State)...)
@@ -295,16 +295,16 @@ func (r *Reconciler) afterComment(ctx context.Context, p *v1beta1.Post, o *comme
 		}
 		return now
 	}
-	m.commentAfter = now.Add(backOff(string(p.UID), int(c.Tries)))
+	local.commentAfter = now.Add(backOff(string(p.UID), int(c.Tries)))
 	if c.State == v1beta1.CommentIntended {
-		m.commentAfter = now.Add(pollInterval(string(p.UID), 0, time.Minute))
-	} else if o.err != nil {
-		if at := resets(o.err, now); o.err.Kind == publish.RateLimited && at.After(now) {
-			m.commentAfter = at
+		local.commentAfter = now.Add(pollInterval(string(p.UID), 0, time.Minute))
+	} else if out.err != nil {
+		if at := resets(out.err, now); out.err.Kind == publish.RateLimited && at.After(now) {
+			local.commentAfter = at
 		}
-		if o.err.Kind == publish.Unauthorized && c.Tries < 2 {
-			m.commentAfter = now
+		if out.err.Kind == publish.Unauthorized && c.Tries < 2 {
+			local.commentAfter = now
 		}
 	}
-	return m.commentAfter
+	return local.commentAfter
 }

@@ -20,89 +20,89 @@ import (
 
 // commit publishes a post. It waits until the post is at the head of the account's queue and within the platform
 // limits. Then it records the attempt, makes the one call and records its outcome.
-func (r *Reconciler) commit(ctx context.Context, p *v1beta1.Post, f *observed, st decision, w *status.Writer[*v1beta1.Post]) (time.Time, error) {
-	key, m := client.ObjectKeyFromObject(p), f.local
+func (r *Reconciler) commit(ctx context.Context, p *v1beta1.Post, o *observed, d decision, w *status.Writer[*v1beta1.Post]) (time.Time, error) {
+	key, local := client.ObjectKeyFromObject(p), o.local
 	if !r.queues.Turn(key) {
 		return time.Time{}, nil // the queue wakes the post
 	}
 	defer r.queues.Leave(key)
 
 	// Everything that can fail before the call comes before the record of the attempt.
-	note, err := r.note(p, m)
+	note, err := r.note(p, local)
 	if err != nil {
-		m.note, m.known, m.ready = nil, true, false
+		local.note, local.known, local.ready = nil, true, false
 		return r.Clock.Now(), nil // prepare again
 	}
-	d, err := r.draft(ctx, p, m)
+	draft, err := r.draft(ctx, p, local)
 	if err != nil {
-		return r.tryFailed(ctx, p, f, w, platformError(err))
+		return r.tryFailed(ctx, p, o, w, platformError(err))
 	}
-	account, err := r.Accounts.Account(ctx, f.account)
-	if err == nil && unauthorized(p) > 0 && !m.renewed {
-		account, err = r.Accounts.Renew(ctx, f.account, account.AccessToken)
-		m.renewed = err == nil
+	account, err := r.Accounts.Account(ctx, o.account)
+	if err == nil && unauthorized(p) > 0 && !local.renewed {
+		account, err = r.Accounts.Renew(ctx, o.account, account.AccessToken)
+		local.renewed = err == nil
 	}
 	if err != nil {
-		return r.tryFailed(ctx, p, f, w, platformError(err))
+		return r.tryFailed(ctx, p, o, w, platformError(err))
 	}
 	// The cache may not show yet that posting was suspended or the brand deleted. The record of the attempt is the next
 	// call.
-	if err = f.readBrand(ctx, r.Live, p); err != nil {
+	if err = o.readBrand(ctx, r.Live, p); err != nil {
 		return time.Time{}, err
 	}
 	now := r.Clock.Now()
 	if now.Before(posting.DueAt(p)) {
 		return posting.DueAt(p), nil // the clock was set back since the decision
 	}
-	switch wait := first([]rule{brandMissing, suspended}, p, f); wait.kind {
+	switch wait := first([]rule{brandMissing, suspended}, p, o); wait.kind {
 	case doWait:
-		wait.released = st.released
+		wait.released = d.released
 		apply(p, wait, now)
 		return wait.again, r.persist(ctx, w, p, wait)
 	case doFail: // the next pass fails the post: the cache shows then that the brand is missing
 		return now.Add(pollBrand), nil
 	}
 	mine, all := scopes(p)
-	if from, ok := r.caps.Take(key, now, r.shares(p, f.account, now)...); !ok {
-		st := limited(p, from, posting.DueAt(p))
-		apply(p, st, now)
-		return st.again, r.persist(ctx, w, p, st)
+	if from, ok := r.caps.Take(key, now, r.shares(p, o.account, now)...); !ok {
+		d := limited(p, from, posting.DueAt(p))
+		apply(p, d, now)
+		return d.again, r.persist(ctx, w, p, d)
 	}
-	number, err := r.intend(ctx, p, m, w, st, note, now)
+	number, err := r.intend(ctx, p, local, w, d, note, now)
 	if err != nil {
 		r.caps.Return(key, mine, all)
 		return time.Time{}, err
 	}
 	r.metrics.late(p, now)
 
-	o := r.call(ctx, p, account, d, note, number, now)
-	if o.err == nil {
+	out := r.call(ctx, p, account, draft, note, number, now)
+	if out.err == nil {
 		logAccepted(ctx, p, number)
 	} else {
-		ctrl.LoggerFrom(ctx).Info("post not accepted", "platform", p.Spec.Platform, "attempt", number, "outcome", o.state, "kind", o.err.Kind, "error", o.err.Error())
-		if o.state != v1beta1.AttemptUnknown {
+		ctrl.LoggerFrom(ctx).Info("post not accepted", "platform", p.Spec.Platform, "attempt", number, "outcome", out.state, "kind", out.err.Kind, "error", out.err.Error())
+		if out.state != v1beta1.AttemptUnknown {
 			r.caps.Return(key, mine, all)
 		}
-		if o.err.Kind == publish.Expired {
-			m.note, m.known, m.ready, m.expires = nil, true, false, time.Time{}
+		if out.err.Kind == publish.Expired {
+			local.note, local.known, local.ready, local.expires = nil, true, false, time.Time{}
 		}
 	}
-	p, err = r.record(ctx, p, o, m)
+	p, err = r.record(ctx, p, out, local)
 	if err != nil {
 		return time.Time{}, err
 	}
-	if o.err != nil {
-		r.refusedToken(ctx, f.account, account.AccessToken, o.err)
-		if at := resets(o.err, r.Clock.Now()); o.err.Kind == publish.RateLimited && at.After(r.Clock.Now()) {
-			r.refused(ctx, p, o.err, at)
+	if out.err != nil {
+		r.refusedToken(ctx, o.account, account.AccessToken, out.err)
+		if at := resets(out.err, r.Clock.Now()); out.err.Kind == publish.RateLimited && at.After(r.Clock.Now()) {
+			r.refused(ctx, p, out.err, at)
 		}
 	}
-	return r.afterRecord(p, m), nil
+	return r.afterRecord(p, local), nil
 }
 
 // call makes the one call and ends it within callTimeout of the start of the attempt: a process that replaces this one
 // relies on that limit. A process that was delayed for longer than maxStartDelay does not make the call.
-func (r *Reconciler) call(ctx context.Context, p *v1beta1.Post, account publish.Account, d publish.Draft, note []byte, number int32, began time.Time) *outcome {
+func (r *Reconciler) call(ctx context.Context, p *v1beta1.Post, account publish.Account, draft publish.Draft, note []byte, number int32, began time.Time) *outcome {
 	now := r.Clock.Now()
 	passed := max(now.Sub(began), now.Round(0).Sub(began.Round(0)), 0) // the monotonic clock of a suspended machine may have stopped
 	if passed > maxStartDelay {
@@ -113,35 +113,35 @@ func (r *Reconciler) call(ctx context.Context, p *v1beta1.Post, account publish.
 	}
 	ctx, cancel := context.WithTimeout(ctx, callTimeout(p)-passed)
 	defer cancel()
-	receipt, err := r.Platforms[p.Spec.Platform].Commit(ctx, account, d, note)
+	receipt, err := r.Platforms[p.Spec.Platform].Commit(ctx, account, draft, note)
 	return outcomeOf(number, receipt, err)
 }
 
 // intend records the attempt. Only the process whose write succeeded may send it. If the outcome of the write is
 // unknown, the attempt is not sent; if it was recorded, it is settled as not sent.
-func (r *Reconciler) intend(ctx context.Context, p *v1beta1.Post, m *localState, w *status.Writer[*v1beta1.Post], st decision, note []byte, now time.Time) (int32, error) {
+func (r *Reconciler) intend(ctx context.Context, p *v1beta1.Post, local *localState, w *status.Writer[*v1beta1.Post], d decision, note []byte, now time.Time) (int32, error) {
 	number, began := int32(len(p.Status.Attempts))+1, metav1.NewMicroTime(now.Truncate(time.Microsecond)) // as it is stored
 	if a := last(p); a != nil {
 		number = a.Number + 1
 	}
-	apply(p, st, now)
+	apply(p, d, now)
 	p.Status.NextAttemptAt = nil
 	p.Status.Attempts = append(p.Status.Attempts, v1beta1.PostAttempt{
 		Number: number, State: v1beta1.AttemptIntended, Digest: digest(p), StartedAt: began,
 	})
 	if noteChanged(p, r, note) {
-		if err := r.pack(p, publish.Step{Note: note, Ready: true, ExpiresAt: m.expires}, p.Status.Preparation == nil); err != nil {
+		if err := r.pack(p, publish.Step{Note: note, Ready: true, ExpiresAt: local.expires}, p.Status.Preparation == nil); err != nil {
 			return 0, err
 		}
 	}
 	p.Status.Preparation.Ready = true
-	if err := r.persist(ctx, w, p, st); err != nil {
+	if err := r.persist(ctx, w, p, d); err != nil {
 		if !refusedWrite(err) {
-			m.unsent = append(m.unsent, began)
+			local.unsent = append(local.unsent, began)
 		}
 		return 0, err
 	}
-	m.unsent, m.polls, m.unrecorded = nil, 0, false
+	local.unsent, local.polls, local.unrecorded = nil, 0, false
 	return number, nil
 }
 
@@ -151,7 +151,7 @@ func refusedWrite(err error) bool {
 }
 
 // afterRecord returns when to reconcile a post after the outcome of its attempt was recorded.
-func (r *Reconciler) afterRecord(p *v1beta1.Post, m *localState) time.Time {
+func (r *Reconciler) afterRecord(p *v1beta1.Post, local *localState) time.Time {
 	now := r.Clock.Now()
 	a := last(p)
 	switch {
@@ -163,8 +163,8 @@ func (r *Reconciler) afterRecord(p *v1beta1.Post, m *localState) time.Time {
 	case posting.Commenting(p):
 		return now
 	case a.State == v1beta1.AttemptUnknown, a.State == v1beta1.AttemptAccepted:
-		m.pollAfter = now.Add(pollInterval(string(p.UID), 0, time.Minute))
-		return m.pollAfter
+		local.pollAfter = now.Add(pollInterval(string(p.UID), 0, time.Minute))
+		return local.pollAfter
 	case p.Status.NextAttemptAt != nil:
 		return p.Status.NextAttemptAt.Time
 	}

@@ -22,7 +22,7 @@ func ago(d time.Duration) metav1.MicroTime { return metav1.NewMicroTime(noon.Add
 
 func TestDecide(t *testing.T) {
 	hour := time.Hour
-	ready := func(f *observed) { f.local.known, f.local.ready = true, true }
+	ready := func(o *observed) { o.local.known, o.local.ready = true, true }
 	attempt := func(s v1beta1.AttemptState, age time.Duration) func(*v1beta1.Post) {
 		return func(p *v1beta1.Post) {
 			a := v1beta1.PostAttempt{Number: int32(len(p.Status.Attempts) + 1), State: s, StartedAt: ago(age)}
@@ -61,28 +61,28 @@ func TestDecide(t *testing.T) {
 		"now, prepared": {why: "a prepared post is published with one call", observed: found{ready}, kind: doPublish, state: v1beta1.PostPending, queued: true},
 		"far away":      {why: "nothing is done long before the due time", post: changes{due(2 * hour)}, kind: doWait, state: v1beta1.PostScheduled, again: 90 * time.Minute},
 		"file missing": {
-			why: "the file may be restored before the due time", post: changes{due(2 * hour)}, observed: found{func(f *observed) { f.missing = true }},
+			why: "the file may be restored before the due time", post: changes{due(2 * hour)}, observed: found{func(o *observed) { o.missing = true }},
 			kind: doWait, state: v1beta1.PostScheduled, code: catalog.ShortNotPostable, reason: posting.ReasonFileMissing, again: 2 * hour,
 		},
 		"file missing, near": {
-			why: "an upload would fail", post: changes{due(time.Minute)}, observed: found{func(f *observed) { f.missing = true }},
+			why: "an upload would fail", post: changes{due(time.Minute)}, observed: found{func(o *observed) { o.missing = true }},
 			kind: doWait, state: v1beta1.PostScheduled, code: catalog.ShortNotPostable, reason: posting.ReasonFileMissing, again: time.Minute,
 		},
 		"file missing, prepared": {
-			why: "the platform already has the file", post: changes{due(time.Minute)}, observed: found{ready, func(f *observed) { f.missing = true }},
+			why: "the platform already has the file", post: changes{due(time.Minute)}, observed: found{ready, func(o *observed) { o.missing = true }},
 			kind: doWait, state: v1beta1.PostScheduled, again: time.Minute,
 		},
 		"near":              {why: "the preparation starts half an hour before the due time", post: changes{due(30 * time.Minute)}, kind: doPrepare, state: v1beta1.PostScheduled},
 		"near, prepared":    {why: "a prepared post waits for the due time", post: changes{due(time.Minute)}, observed: found{ready}, kind: doWait, state: v1beta1.PostScheduled, again: time.Minute},
-		"near, will expire": {why: "a preparation that expires before the due time is repeated", post: changes{due(10 * time.Minute)}, observed: found{ready, func(f *observed) { f.local.expires = noon.Add(9 * time.Minute) }}, kind: doPrepare, state: v1beta1.PostScheduled},
+		"near, will expire": {why: "a preparation that expires before the due time is repeated", post: changes{due(10 * time.Minute)}, observed: found{ready, func(o *observed) { o.local.expires = noon.Add(9 * time.Minute) }}, kind: doPrepare, state: v1beta1.PostScheduled},
 		"prepared by another process": {why: "the preparation of another process is used", post: changes{func(p *v1beta1.Post) {
 			p.Status.Preparation = &v1beta1.PostPreparation{Ready: true, Sealed: []byte("x")}
 		}}, kind: doPublish, state: v1beta1.PostPending, queued: true},
-		"still processing":         {why: "other posts of the account wait while the platform processes the file", observed: found{func(f *observed) { f.local.prepareAfter = noon.Add(time.Second) }}, kind: doWait, state: v1beta1.PostPending, again: time.Second, queued: true},
+		"still processing":         {why: "other posts of the account wait while the platform processes the file", observed: found{func(o *observed) { o.local.prepareAfter = noon.Add(time.Second) }}, kind: doWait, state: v1beta1.PostPending, again: time.Second, queued: true},
 		"processing long":          {why: "other posts of the account do not wait longer than queueHeadTimeout", post: changes{due(-queueHeadTimeout)}, kind: doPrepare, state: v1beta1.PostPending},
-		"overdue at the start":     {why: "after a downtime, the queue timeout starts when the process first sees the post", post: changes{due(-hour)}, observed: found{func(f *observed) { f.local.since = noon.Add(-queueHeadTimeout + time.Second) }}, kind: doPrepare, state: v1beta1.PostPending, again: time.Second, queued: true},
-		"overdue for long":         {why: "the queue timeout has passed since the process first saw the post", post: changes{due(-hour)}, observed: found{func(f *observed) { f.local.since = noon.Add(-queueHeadTimeout) }}, kind: doPrepare, state: v1beta1.PostPending},
-		"seen in the future":       {why: "a clock that was set back does not extend the queue timeout", post: changes{due(-hour)}, observed: found{func(f *observed) { f.local.since = noon.Add(time.Minute) }}, kind: doPrepare, state: v1beta1.PostPending},
+		"overdue at the start":     {why: "after a downtime, the queue timeout starts when the process first sees the post", post: changes{due(-hour)}, observed: found{func(o *observed) { o.local.since = noon.Add(-queueHeadTimeout + time.Second) }}, kind: doPrepare, state: v1beta1.PostPending, again: time.Second, queued: true},
+		"overdue for long":         {why: "the queue timeout has passed since the process first saw the post", post: changes{due(-hour)}, observed: found{func(o *observed) { o.local.since = noon.Add(-queueHeadTimeout) }}, kind: doPrepare, state: v1beta1.PostPending},
+		"seen in the future":       {why: "a clock that was set back does not extend the queue timeout", post: changes{due(-hour)}, observed: found{func(o *observed) { o.local.since = noon.Add(time.Minute) }}, kind: doPrepare, state: v1beta1.PostPending},
 		"a second early":           {why: "a clock that was set back does not publish early", post: changes{due(time.Second), state(v1beta1.PostPending)}, observed: found{ready}, kind: doWait, state: v1beta1.PostPending, again: time.Second},
 		"cancelled":                {why: "a cancellation was requested", post: changes{func(p *v1beta1.Post) { p.Spec.Cancel = true }}, observed: found{ready}, kind: doCancel},
 		"cancelled too late":       {why: "an open attempt is resolved before a cancellation", post: changes{attempt(v1beta1.AttemptIntended, time.Second), func(p *v1beta1.Post) { p.Spec.Cancel = true }}, kind: doFind},
@@ -94,52 +94,52 @@ func TestDecide(t *testing.T) {
 		"late":                     {why: "a post five hours late is published", post: changes{due(-5 * hour)}, observed: found{ready}, kind: doPublish, state: v1beta1.PostPending, queued: true},
 		"moved to a later time": {
 			why: "a restored batch does not stop a post that was moved to a later time", post: changes{due(2 * hour), func(p *v1beta1.Post) { p.Spec.Edit = &v1beta1.PostEdit{} }},
-			observed: found{ready, func(f *observed) {
-				f.batch.CreationTimestamp, f.batch.Spec.ScheduledAt = metav1.NewTime(noon), &metav1.Time{Time: noon.Add(-hour)}
+			observed: found{ready, func(o *observed) {
+				o.batch.CreationTimestamp, o.batch.Spec.ScheduledAt = metav1.NewTime(noon), &metav1.Time{Time: noon.Add(-hour)}
 			}}, kind: doWait, state: v1beta1.PostScheduled, again: 90 * time.Minute,
 		},
 		"moved to an earlier time, restored": {
 			why: "the post may have been sent at the time to which it was moved", post: changes{due(-hour), func(p *v1beta1.Post) { p.Spec.Edit = &v1beta1.PostEdit{} }},
-			observed: found{ready, func(f *observed) {
-				f.batch.CreationTimestamp, f.batch.Spec.ScheduledAt = metav1.NewTime(noon), &metav1.Time{Time: noon.Add(hour)}
+			observed: found{ready, func(o *observed) {
+				o.batch.CreationTimestamp, o.batch.Spec.ScheduledAt = metav1.NewTime(noon), &metav1.Time{Time: noon.Add(hour)}
 			}}, kind: doFail, code: catalog.Conflict, reason: reasonMissed,
 		},
 		"missed": {why: "a post six hours late is not", post: changes{due(-6 * hour)}, observed: found{ready}, kind: doFail, code: catalog.Conflict, reason: reasonMissed},
-		"restored": {why: "a batch that was created after its due time is never published, even if its post is seen early", observed: found{ready, func(f *observed) {
-			f.batch.CreationTimestamp = metav1.NewTime(f.batch.Spec.ScheduledAt.Add(2*time.Minute + time.Second))
+		"restored": {why: "a batch that was created after its due time is never published, even if its post is seen early", observed: found{ready, func(o *observed) {
+			o.batch.CreationTimestamp = metav1.NewTime(o.batch.Spec.ScheduledAt.Add(2*time.Minute + time.Second))
 		}}, kind: doFail, code: catalog.Conflict, reason: reasonMissed},
-		"in time": {why: "a difference of two minutes between clocks is accepted", observed: found{ready, func(f *observed) {
-			f.batch.CreationTimestamp = metav1.NewTime(f.batch.Spec.ScheduledAt.Add(2 * time.Minute))
+		"in time": {why: "a difference of two minutes between clocks is accepted", observed: found{ready, func(o *observed) {
+			o.batch.CreationTimestamp = metav1.NewTime(o.batch.Spec.ScheduledAt.Add(2 * time.Minute))
 		}}, kind: doPublish, state: v1beta1.PostPending, queued: true},
-		"no batch":          {why: "without its batch a post is not published", observed: found{ready, func(f *observed) { f.batch, f.local.batchMissingSince = nil, noon }}, kind: doWait, state: v1beta1.PostPending, again: 200 * time.Millisecond},
-		"no batch for long": {why: "a post restored without its batch is not published", post: changes{due(-6 * hour)}, observed: found{ready, func(f *observed) { f.batch = nil }}, kind: doFail, code: catalog.Conflict, reason: reasonMissed},
+		"no batch":          {why: "without its batch a post is not published", observed: found{ready, func(o *observed) { o.batch, o.local.batchMissingSince = nil, noon }}, kind: doWait, state: v1beta1.PostPending, again: 200 * time.Millisecond},
+		"no batch for long": {why: "a post restored without its batch is not published", post: changes{due(-6 * hour)}, observed: found{ready, func(o *observed) { o.batch = nil }}, kind: doFail, code: catalog.Conflict, reason: reasonMissed},
 		"no account yet": {
-			why: "the account may be reconnected, or restored after the post", post: changes{due(2 * hour)}, observed: found{func(f *observed) { f.account = nil }},
+			why: "the account may be reconnected, or restored after the post", post: changes{due(2 * hour)}, observed: found{func(o *observed) { o.account = nil }},
 			kind: doWait, state: v1beta1.PostScheduled, code: catalog.PlatformNotConnected, again: 2 * hour,
 		},
-		"no account":                      {why: "the account was disconnected", observed: found{ready, func(f *observed) { f.account = nil }}, kind: doFail, code: catalog.PlatformNotConnected},
-		"not set up":                      {why: "the platform is not configured", observed: found{ready, func(f *observed) { f.configured = false }}, kind: doFail, code: catalog.PlatformNotConfigured},
-		"token ended":                     {why: "a valid permission is required at the due time", observed: found{ready, func(f *observed) { f.account.Status.TokenStatus = v1beta1.TokenExpired }}, kind: doFail, code: catalog.TokenExpired},
-		"token ended before the due time": {why: "the account may be reconnected before the due time", post: changes{due(20 * time.Minute)}, observed: found{func(f *observed) { f.account.Status.TokenStatus = v1beta1.TokenRevoked }}, kind: doWait, state: v1beta1.PostScheduled, code: catalog.TokenExpired, again: 20 * time.Minute},
-		"token ends soon":                 {why: "the token is still valid", observed: found{ready, func(f *observed) { f.account.Status.TokenStatus = v1beta1.TokenExpiringSoon }}, kind: doPublish, state: v1beta1.PostPending, queued: true},
-		"capped":                          {why: "a limit that ends within maxLateness is waited for", observed: found{ready, func(f *observed) { f.from = noon.Add(hour) }}, kind: doWait, state: v1beta1.PostPending, code: catalog.PlatformRateLimited, again: hour},
-		"limited for long":                {why: "a limit that ends later fails the post", observed: found{ready, func(f *observed) { f.from = noon.Add(7 * hour) }}, kind: doFail, code: catalog.PlatformRateLimited},
+		"no account":                      {why: "the account was disconnected", observed: found{ready, func(o *observed) { o.account = nil }}, kind: doFail, code: catalog.PlatformNotConnected},
+		"not set up":                      {why: "the platform is not configured", observed: found{ready, func(o *observed) { o.configured = false }}, kind: doFail, code: catalog.PlatformNotConfigured},
+		"token ended":                     {why: "a valid permission is required at the due time", observed: found{ready, func(o *observed) { o.account.Status.TokenStatus = v1beta1.TokenExpired }}, kind: doFail, code: catalog.TokenExpired},
+		"token ended before the due time": {why: "the account may be reconnected before the due time", post: changes{due(20 * time.Minute)}, observed: found{func(o *observed) { o.account.Status.TokenStatus = v1beta1.TokenRevoked }}, kind: doWait, state: v1beta1.PostScheduled, code: catalog.TokenExpired, again: 20 * time.Minute},
+		"token ends soon":                 {why: "the token is still valid", observed: found{ready, func(o *observed) { o.account.Status.TokenStatus = v1beta1.TokenExpiringSoon }}, kind: doPublish, state: v1beta1.PostPending, queued: true},
+		"capped":                          {why: "a limit that ends within maxLateness is waited for", observed: found{ready, func(o *observed) { o.from = noon.Add(hour) }}, kind: doWait, state: v1beta1.PostPending, code: catalog.PlatformRateLimited, again: hour},
+		"limited for long":                {why: "a limit that ends later fails the post", observed: found{ready, func(o *observed) { o.from = noon.Add(7 * hour) }}, kind: doFail, code: catalog.PlatformRateLimited},
 		"retrying":                        {why: "the next attempt has a time", post: changes{attempt(v1beta1.AttemptNotSent, time.Minute), state(v1beta1.PostRetrying), func(p *v1beta1.Post) { n := metav1.NewMicroTime(noon.Add(time.Minute)); p.Status.NextAttemptAt = &n }}, observed: found{ready}, kind: doWait, state: v1beta1.PostRetrying, again: time.Minute},
 		"retrying now":                    {why: "the state stays retrying during the next attempt", post: changes{attempt(v1beta1.AttemptNotSent, time.Minute), state(v1beta1.PostRetrying)}, observed: found{ready}, kind: doPublish, state: v1beta1.PostRetrying, queued: true},
 		"retried for long":                {why: "there are no attempts six hours after the first", post: changes{due(-7 * hour), attempt(v1beta1.AttemptNotSent, 6*hour), func(p *v1beta1.Post) { p.Status.Error = workError(catalog.InternalError, "down", nil) }}, observed: found{ready}, kind: doFail, code: catalog.InternalError},
 		"intended":                        {why: "the outcome is not recorded, so it is looked up", post: changes{attempt(v1beta1.AttemptIntended, time.Second)}, observed: found{ready}, kind: doFind},
-		"outcome in memory":               {why: "a known outcome is recorded first", post: changes{attempt(v1beta1.AttemptIntended, time.Second)}, observed: found{func(f *observed) { f.local.outcome = &outcome{number: 1} }}, kind: doRecord},
-		"outcome of an earlier attempt":   {why: "the outcome of another attempt does not count", post: changes{attempt(v1beta1.AttemptNotSent, hour), attempt(v1beta1.AttemptIntended, time.Second)}, observed: found{func(f *observed) { f.local.outcome = &outcome{number: 1} }}, kind: doFind},
-		"not sent by this process":        {why: "this process recorded the attempt and did not send it", post: changes{attempt(v1beta1.AttemptIntended, time.Second)}, observed: found{func(f *observed) { f.local.unsent = []metav1.MicroTime{ago(time.Second)} }}, kind: doRecord},
-		"attempt of another process with the number": {why: "another process may be sending the attempt", post: changes{attempt(v1beta1.AttemptIntended, time.Second)}, observed: found{func(f *observed) { f.local.unsent = []metav1.MicroTime{ago(2 * time.Second)} }}, kind: doFind},
-		"unknown":             {why: "the lookup is repeated after pollAfter", post: changes{attempt(v1beta1.AttemptUnknown, time.Minute)}, observed: found{func(f *observed) { f.local.pollAfter = noon.Add(time.Second) }}, kind: doNothing, again: time.Second},
-		"unknown for long":    {why: "an unresolved attempt fails the post after an hour", post: changes{attempt(v1beta1.AttemptUnknown, hour)}, observed: found{func(f *observed) { f.local.polls = 3 }}, kind: doFail, code: catalog.InternalError, reason: reasonUnknown},
+		"outcome in memory":               {why: "a known outcome is recorded first", post: changes{attempt(v1beta1.AttemptIntended, time.Second)}, observed: found{func(o *observed) { o.local.outcome = &outcome{number: 1} }}, kind: doRecord},
+		"outcome of an earlier attempt":   {why: "the outcome of another attempt does not count", post: changes{attempt(v1beta1.AttemptNotSent, hour), attempt(v1beta1.AttemptIntended, time.Second)}, observed: found{func(o *observed) { o.local.outcome = &outcome{number: 1} }}, kind: doFind},
+		"not sent by this process":        {why: "this process recorded the attempt and did not send it", post: changes{attempt(v1beta1.AttemptIntended, time.Second)}, observed: found{func(o *observed) { o.local.unsent = []metav1.MicroTime{ago(time.Second)} }}, kind: doRecord},
+		"attempt of another process with the number": {why: "another process may be sending the attempt", post: changes{attempt(v1beta1.AttemptIntended, time.Second)}, observed: found{func(o *observed) { o.local.unsent = []metav1.MicroTime{ago(2 * time.Second)} }}, kind: doFind},
+		"unknown":             {why: "the lookup is repeated after pollAfter", post: changes{attempt(v1beta1.AttemptUnknown, time.Minute)}, observed: found{func(o *observed) { o.local.pollAfter = noon.Add(time.Second) }}, kind: doNothing, again: time.Second},
+		"unknown for long":    {why: "an unresolved attempt fails the post after an hour", post: changes{attempt(v1beta1.AttemptUnknown, hour)}, observed: found{func(o *observed) { o.local.polls = 3 }}, kind: doFail, code: catalog.InternalError, reason: reasonUnknown},
 		"unknown, new here":   {why: "each process looks the attempt up at least once", post: changes{attempt(v1beta1.AttemptUnknown, 9*hour)}, kind: doFind},
-		"unknown, no account": {why: "without an account no lookup is possible", post: changes{attempt(v1beta1.AttemptUnknown, time.Minute)}, observed: found{func(f *observed) { f.account = nil }}, kind: doNothing, again: 59 * time.Minute},
-		"no account for long": {why: "an unresolved attempt without an account fails the post after an hour", post: changes{attempt(v1beta1.AttemptUnknown, hour)}, observed: found{func(f *observed) { f.account = nil }}, kind: doFail, code: catalog.InternalError, reason: reasonUnknown},
+		"unknown, no account": {why: "without an account no lookup is possible", post: changes{attempt(v1beta1.AttemptUnknown, time.Minute)}, observed: found{func(o *observed) { o.account = nil }}, kind: doNothing, again: 59 * time.Minute},
+		"no account for long": {why: "an unresolved attempt without an account fails the post after an hour", post: changes{attempt(v1beta1.AttemptUnknown, hour)}, observed: found{func(o *observed) { o.account = nil }}, kind: doFail, code: catalog.InternalError, reason: reasonUnknown},
 		"accepted":            {why: "the platform is processing the post", post: changes{attempt(v1beta1.AttemptAccepted, time.Minute)}, kind: doPoll},
 		"accepted, cancel":    {why: "an accepted post is not canceled", post: changes{attempt(v1beta1.AttemptAccepted, time.Minute), func(p *v1beta1.Post) { p.Spec.Cancel = true }}, kind: doPoll},
-		"accepted for long":   {why: "an unconfirmed post is unknown after an hour", post: changes{attempt(v1beta1.AttemptAccepted, hour)}, observed: found{func(f *observed) { f.local.polls = 1 }}, kind: doFail, code: catalog.InternalError, reason: reasonUnknown},
+		"accepted for long":   {why: "an unconfirmed post is unknown after an hour", post: changes{attempt(v1beta1.AttemptAccepted, hour)}, observed: found{func(o *observed) { o.local.polls = 1 }}, kind: doFail, code: catalog.InternalError, reason: reasonUnknown},
 		"published": {why: "the link is polled", post: changes{attempt(v1beta1.AttemptAccepted, time.Minute), func(p *v1beta1.Post) {
 			finish(p, v1beta1.PostSuccess, noon)
 			p.Status.DeliveryState = v1beta1.DeliveryPublished
@@ -161,55 +161,55 @@ func TestDecide(t *testing.T) {
 		"was cancelled":            {why: "a canceled post is final", post: changes{state(v1beta1.PostCancelled)}, observed: found{ready}, kind: doNothing},
 		"deleted":                  {why: "without an open attempt the post is cleaned up", post: changes{deleting}, observed: found{ready}, kind: doCleanUp},
 		"deleted in flight":        {why: "an open attempt is resolved first", post: changes{attempt(v1beta1.AttemptUnknown, time.Minute), deleting}, kind: doFind},
-		"deleted, no account":      {why: "an attempt that cannot be looked up any more does not block the deletion", post: changes{attempt(v1beta1.AttemptUnknown, unresolvedGracePeriod(&v1beta1.Post{})), deleting}, observed: found{func(f *observed) { f.account = nil }}, kind: doCleanUp},
-		"deleted, unknown":         {why: "after an hour an unresolved attempt does not block the deletion", post: changes{attempt(v1beta1.AttemptUnknown, hour), deleting}, observed: found{func(f *observed) { f.local.polls = 1 }}, kind: doCleanUp},
+		"deleted, no account":      {why: "an attempt that cannot be looked up any more does not block the deletion", post: changes{attempt(v1beta1.AttemptUnknown, unresolvedGracePeriod(&v1beta1.Post{})), deleting}, observed: found{func(o *observed) { o.account = nil }}, kind: doCleanUp},
+		"deleted, unknown":         {why: "after an hour an unresolved attempt does not block the deletion", post: changes{attempt(v1beta1.AttemptUnknown, hour), deleting}, observed: found{func(o *observed) { o.local.polls = 1 }}, kind: doCleanUp},
 		"deleted, rejected":        {why: "nothing was published", post: changes{attempt(v1beta1.AttemptRejected, time.Minute), state(v1beta1.PostFailed), deleting}, kind: doCleanUp},
 		"deleted, accepted":        {why: "the outcome is needed by a new batch with the same name", post: changes{attempt(v1beta1.AttemptAccepted, time.Minute), deleting}, kind: doPoll},
 		"deleted, sent":            {why: "the post stays while a new batch with the same name would publish it again", post: changes{attempt(v1beta1.AttemptAccepted, time.Minute), state(v1beta1.PostSuccess), deleting}, kind: doNothing, again: 2*time.Minute + clockTolerance},
 		"deleted, outcome unknown": {why: "a post that may have been published stays as well", post: changes{attempt(v1beta1.AttemptUnknown, time.Minute), state(v1beta1.PostFailed), deleting}, kind: doNothing, again: 2*time.Minute + clockTolerance},
 		"deleted, too late":        {why: "a new batch would no longer publish it", post: changes{due(-2*time.Minute - clockTolerance), attempt(v1beta1.AttemptAccepted, time.Minute), state(v1beta1.PostSuccess), deleting}, kind: doCleanUp},
 		"clock ahead": {
-			why: "the post may be early: nothing is sent while the clocks differ", observed: found{ready, func(f *observed) { f.ahead = 2 * hour }},
+			why: "the post may be early: nothing is sent while the clocks differ", observed: found{ready, func(o *observed) { o.ahead = 2 * hour }},
 			kind: doWait, state: v1beta1.PostPending, again: pollClock,
 		},
 		"clock behind": {
-			why: "either clock may be wrong", observed: found{ready, func(f *observed) { f.ahead = -2 * time.Minute }},
+			why: "either clock may be wrong", observed: found{ready, func(o *observed) { o.ahead = -2 * time.Minute }},
 			kind: doWait, state: v1beta1.PostPending, again: pollClock,
 		},
 		"clock ahead by a day": {
-			why: "no post is missed because of a wrong clock", post: changes{due(-20 * hour)}, observed: found{ready, func(f *observed) { f.ahead = 24 * hour }},
+			why: "no post is missed because of a wrong clock", post: changes{due(-20 * hour)}, observed: found{ready, func(o *observed) { o.ahead = 24 * hour }},
 			kind: doWait, state: v1beta1.PostScheduled, again: pollClock,
 		},
 		"clock ahead, far away": {
-			why: "the post is not near its due time by either clock", post: changes{due(2 * hour)}, observed: found{func(f *observed) { f.ahead = hour }},
+			why: "the post is not near its due time by either clock", post: changes{due(2 * hour)}, observed: found{func(o *observed) { o.ahead = hour }},
 			kind: doWait, state: v1beta1.PostScheduled, again: 90 * time.Minute,
 		},
 		"clock ahead, unknown": {
 			why: "an hour has not passed", post: changes{attempt(v1beta1.AttemptUnknown, hour)},
-			observed: found{func(f *observed) { f.local.polls, f.ahead = 1, 2*hour }}, kind: doFind,
+			observed: found{func(o *observed) { o.local.polls, o.ahead = 1, 2*hour }}, kind: doFind,
 		},
 		"clock ahead, accepted": {
 			why: "an hour has not passed", post: changes{attempt(v1beta1.AttemptAccepted, hour)},
-			observed: found{func(f *observed) { f.local.polls, f.ahead = 1, 2*hour }}, kind: doPoll,
+			observed: found{func(o *observed) { o.local.polls, o.ahead = 1, 2*hour }}, kind: doPoll,
 		},
 		"clock ahead, deleted": {
 			why: "a new batch with the same name may still be in time", post: changes{due(-hour), attempt(v1beta1.AttemptAccepted, time.Minute), state(v1beta1.PostSuccess), deleting},
-			observed: found{func(f *observed) { f.ahead = 2 * hour }}, kind: doNothing, again: pollClock,
+			observed: found{func(o *observed) { o.ahead = 2 * hour }}, kind: doNothing, again: pollClock,
 		},
-		"deleted, replaced": {why: "a new batch that is in time has not seen the post yet", post: changes{due(-time.Hour), attempt(v1beta1.AttemptAccepted, time.Minute), state(v1beta1.PostSuccess), deleting}, observed: found{func(f *observed) { f.successor = true }}, kind: doNothing, again: pollSuccessor},
+		"deleted, replaced": {why: "a new batch that is in time has not seen the post yet", post: changes{due(-time.Hour), attempt(v1beta1.AttemptAccepted, time.Minute), state(v1beta1.PostSuccess), deleting}, observed: found{func(o *observed) { o.successor = true }}, kind: doNothing, again: pollSuccessor},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := aPost("1", noon)
 			for _, change := range c.post {
 				change(p)
 			}
-			f := &observed{now: noon, account: socialAccount(), batch: postBatch(p.Spec.ScheduledAt.Time), configured: true, from: noon, local: &localState{}}
-			f.batch.CreationTimestamp = metav1.NewTime(p.Spec.ScheduledAt.Add(-time.Minute))
+			o := &observed{now: noon, account: socialAccount(), batch: postBatch(p.Spec.ScheduledAt.Time), configured: true, from: noon, local: &localState{}}
+			o.batch.CreationTimestamp = metav1.NewTime(p.Spec.ScheduledAt.Add(-time.Minute))
 			for _, change := range c.observed {
-				change(f)
+				change(o)
 			}
 			before := p.DeepCopy()
-			got := decide(p, f)
+			got := decide(p, o)
 			if got.kind != c.kind || got.queued != c.queued || c.state != "" && got.state != c.state {
 				t.Fatalf("%s: got %+v", c.why, got)
 			}
@@ -291,12 +291,12 @@ func TestPlatformError_MissingFile(t *testing.T) {
 			t.Errorf("%s, before publishing: got %+v", why, e)
 		}
 	}
-	o := outcomeOf(1, nil, &publish.Error{Kind: publish.Transient, Err: gone})
-	if o.state != v1beta1.AttemptRejected || o.err.CatalogCode != string(catalog.ShortNotPostable) {
-		t.Errorf("while publishing: got %s, %+v", o.state, o.err)
+	out := outcomeOf(1, nil, &publish.Error{Kind: publish.Transient, Err: gone})
+	if out.state != v1beta1.AttemptRejected || out.err.CatalogCode != string(catalog.ShortNotPostable) {
+		t.Errorf("while publishing: got %s, %+v", out.state, out.err)
 	}
-	if o := outcomeOf(1, nil, &publish.Error{Kind: publish.Ambiguous, Err: gone}); o.state != v1beta1.AttemptUnknown {
-		t.Errorf("an ambiguous outcome is not unknown: %s", o.state)
+	if out := outcomeOf(1, nil, &publish.Error{Kind: publish.Ambiguous, Err: gone}); out.state != v1beta1.AttemptUnknown {
+		t.Errorf("an ambiguous outcome is not unknown: %s", out.state)
 	}
 }
 

@@ -25,14 +25,14 @@ const pullTime = 24 * time.Hour
 // draft returns the publish.Draft of a post with everything that is sent. Each process verifies the video once: when it
 // prepares the post, or before the attempt if another process prepared it. Adapters read only the verified bytes. Files
 // that a platform fetches by URL are stored under a key that no signed URL can write.
-func (r *Reconciler) draft(ctx context.Context, p *v1beta1.Post, m *localState) (publish.Draft, error) {
-	if media := p.Spec.Media; media.Kind == mediaVideo && media.SHA256 != "" && m.video == nil {
+func (r *Reconciler) draft(ctx context.Context, p *v1beta1.Post, local *localState) (publish.Draft, error) {
+	if media := p.Spec.Media; media.Kind == mediaVideo && media.SHA256 != "" && local.video == nil {
 		var err error
-		if m.video, err = r.Store.Verify(ctx, media.VideoKey, media.SHA256); err != nil {
+		if local.video, err = r.Store.Verify(ctx, media.VideoKey, media.SHA256); err != nil {
 			return publish.Draft{}, fmt.Errorf("verifying the video: %w", err)
 		}
 	}
-	if p.Spec.Media.Kind != mediaVideo && m.photos == nil {
+	if p.Spec.Media.Kind != mediaVideo && local.photos == nil {
 		photos, err := photoset.Make(ctx, r.Store, imagePrefix(p), p.Spec.Media.PhotoKeys, p.Spec.Platform)
 		if err != nil {
 			return publish.Draft{}, fmt.Errorf("rendering the photos: %w", err)
@@ -42,17 +42,17 @@ func (r *Reconciler) draft(ctx context.Context, p *v1beta1.Post, m *localState) 
 				photos[i].AltText = p.Spec.Media.AltTexts[i]
 			}
 		}
-		m.photos = photos
+		local.photos = photos
 	}
-	if cover := p.Spec.Media.Cover; cover != nil && cover.ImageKey != "" && m.cover == nil {
+	if cover := p.Spec.Media.Cover; cover != nil && cover.ImageKey != "" && local.cover == nil {
 		rule, _ := catalog.RuleOf(string(p.Spec.Platform))
 		image, err := photoset.Cover(ctx, r.Store, imagePrefix(p), cover.ImageKey, rule.Cover.MaxBytes)
 		if err != nil {
 			return publish.Draft{}, fmt.Errorf("rendering the cover: %w", err)
 		}
-		m.cover = image
+		local.cover = image
 	}
-	return r.lookupDraft(p, m), nil
+	return r.lookupDraft(p, local), nil
 }
 
 // imagePrefix returns the prefix of the images rendered for a post. It contains the digest, so a post that is moved to
@@ -63,7 +63,7 @@ func imagePrefix(p *v1beta1.Post) string {
 
 // coverOf returns the cover of a draft; nil when the platform chooses one. An image that this process did not render is
 // left out.
-func coverOf(p *v1beta1.Post, m *localState) *publish.Cover {
+func coverOf(p *v1beta1.Post, local *localState) *publish.Cover {
 	switch c := p.Spec.Media.Cover; {
 	case c == nil:
 	case c.Offset() != nil:
@@ -72,41 +72,41 @@ func coverOf(p *v1beta1.Post, m *localState) *publish.Cover {
 	case c.Photo != nil:
 		i := int(*c.Photo)
 		return &publish.Cover{Photo: &i}
-	case m.cover != nil:
-		return &publish.Cover{Image: m.cover}
+	case local.cover != nil:
+		return &publish.Cover{Image: local.cover}
 	}
 	return nil
 }
 
 // lookupDraft returns the publish.Draft used to look up a post. Images that this process did not render are empty.
-func (r *Reconciler) lookupDraft(p *v1beta1.Post, m *localState) publish.Draft {
-	d := publish.Draft{
+func (r *Reconciler) lookupDraft(p *v1beta1.Post, local *localState) publish.Draft {
+	draft := publish.Draft{
 		Key: string(v1beta1.Origin(p)), Kind: p.Spec.Media.Kind, Mode: p.Spec.PostingMode, Title: p.Spec.Title, Caption: p.Spec.Caption, Tags: p.Spec.Tags,
-		AutoAddMusic: p.Spec.AutoAddMusic, Cover: coverOf(p, m),
+		AutoAddMusic: p.Spec.AutoAddMusic, Cover: coverOf(p, local),
 	}
 	if s := p.Spec.Settings; s != nil {
-		d.Settings = *s.DeepCopy()
+		draft.Settings = *s.DeepCopy()
 	}
 	media := p.Spec.Media
 	switch {
 	case media.Kind == mediaVideo:
-		d.Video = &publish.Media{
+		draft.Video = &publish.Media{
 			ContentType: "video/mp4", Bytes: media.Bytes, Width: int(media.Width), Height: int(media.Height),
 			Duration: time.Duration(media.Milliseconds()) * time.Millisecond,
 			Open: func(ctx context.Context, offset int64) (io.ReadCloser, error) {
-				if m.video != nil {
-					return m.video.OpenAt(ctx, offset)
+				if local.video != nil {
+					return local.video.OpenAt(ctx, offset)
 				}
 				return r.Store.OpenAt(ctx, media.VideoKey, offset)
 			},
 			URL: func(ctx context.Context) (string, error) { return r.Store.SignedGet(ctx, media.VideoKey, pullTime) },
 		}
-	case m.photos != nil:
-		d.Photos = m.photos
+	case local.photos != nil:
+		draft.Photos = local.photos
 	default:
-		d.Photos = make([]publish.Media, len(media.PhotoKeys))
+		draft.Photos = make([]publish.Media, len(media.PhotoKeys))
 	}
-	return d
+	return draft
 }
 
 // digest returns a hash that is equal for two attempts exactly if they send the same content.
@@ -131,9 +131,9 @@ func aad(p *v1beta1.Post) []byte {
 }
 
 // note returns the last result of Prepare, from the in-process state or the status.
-func (r *Reconciler) note(p *v1beta1.Post, m *localState) ([]byte, error) {
-	if m.known {
-		return m.note, nil
+func (r *Reconciler) note(p *v1beta1.Post, local *localState) ([]byte, error) {
+	if local.known {
+		return local.note, nil
 	}
 	n := p.Status.Preparation
 	if n == nil || len(n.Sealed) == 0 {
@@ -143,9 +143,9 @@ func (r *Reconciler) note(p *v1beta1.Post, m *localState) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening the preparation: %w", err)
 	}
-	m.note, m.known, m.ready = plain, true, n.Ready
+	local.note, local.known, local.ready = plain, true, n.Ready
 	if n.ExpiresAt != nil {
-		m.expires = n.ExpiresAt.Time
+		local.expires = n.ExpiresAt.Time
 	}
 	return plain, nil
 }

@@ -19,7 +19,7 @@ type textOnly struct {
 	shows string
 }
 
-func (f textOnly) Find(_ context.Context, _ publish.Account, d publish.Draft, _ []byte, _ time.Time) (*publish.Receipt, error) {
+func (f textOnly) Find(_ context.Context, _ publish.Account, draft publish.Draft, _ []byte, _ time.Time) (*publish.Receipt, error) {
 	all := 0
 	for _, at := range f.landAt {
 		all += len(at)
@@ -28,7 +28,7 @@ func (f textOnly) Find(_ context.Context, _ publish.Account, d publish.Draft, _ 
 		return nil, publish.ErrCannotTell
 	}
 	return &publish.Receipt{
-		Handle: "handle of " + d.Key, Guess: true,
+		Handle: "handle of " + draft.Key, Guess: true,
 		View: &publish.View{State: v1beta1.DeliveryPublished, PostID: f.shows, URL: "https://social.example/" + f.shows, Settled: true},
 	}, nil
 }

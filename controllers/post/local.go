@@ -73,20 +73,20 @@ type localState struct {
 
 // startGraceTimer starts the grace timer of the unresolved attempt, or comment, that began at the given time. It does
 // nothing if that timer runs already.
-func (m *localState) startGraceTimer(c clock.Clock, began metav1.MicroTime, grace time.Duration) {
-	if m.unresolvedSince.Time.Equal(began.Time) && !m.graceEndsAt.IsZero() {
+func (local *localState) startGraceTimer(c clock.Clock, began metav1.MicroTime, grace time.Duration) {
+	if local.unresolvedSince.Time.Equal(began.Time) && !local.graceEndsAt.IsZero() {
 		return
 	}
-	m.unresolvedSince, m.graceTimer, m.graceEndsAt = began, c.NewTimer(grace), c.Now().Add(grace)
+	local.unresolvedSince, local.graceTimer, local.graceEndsAt = began, c.NewTimer(grace), c.Now().Add(grace)
 }
 
 // graceTimerFired reports whether the grace timer has fired or none runs: an attempt that the platform does not show
 // was then not sent.
-func (m *localState) graceTimerFired() bool {
-	if m.graceTimer != nil {
+func (local *localState) graceTimerFired() bool {
+	if local.graceTimer != nil {
 		select {
-		case <-m.graceTimer.C():
-			m.graceTimer = nil
+		case <-local.graceTimer.C():
+			local.graceTimer = nil
 		default:
 			return false
 		}
@@ -105,13 +105,13 @@ func newLocalStates() *localStates { return &localStates{states: map[client.Obje
 
 // of returns the state of a post whose content has the given digest. A post that was created again under the same name
 // gets a new state.
-func (m *localStates) of(key client.ObjectKey, uid types.UID, content string) *localState {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	n := m.states[key]
+func (l *localStates) of(key client.ObjectKey, uid types.UID, content string) *localState {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n := l.states[key]
 	if n == nil || n.uid != uid {
 		n = &localState{uid: uid, content: content}
-		m.states[key] = n
+		l.states[key] = n
 	}
 	if n.content != content {
 		n.content, n.filesAt = content, time.Time{}
@@ -122,8 +122,8 @@ func (m *localStates) of(key client.ObjectKey, uid types.UID, content string) *l
 	return n
 }
 
-func (m *localStates) forget(key client.ObjectKey) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	delete(m.states, key)
+func (l *localStates) forget(key client.ObjectKey) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.states, key)
 }

@@ -63,48 +63,48 @@ func (o *observed) notBefore(at time.Time) time.Time {
 // observe reads the input of a decision. It writes nothing.
 func (r *Reconciler) observe(ctx context.Context, p *v1beta1.Post) (*observed, error) {
 	key := client.ObjectKeyFromObject(p)
-	f := &observed{now: r.Clock.Now(), ahead: clockskew.Beyond(r.Ahead()), local: r.local.of(key, p.UID, digest(p))}
+	o := &observed{now: r.Clock.Now(), ahead: clockskew.Beyond(r.Ahead()), local: r.local.of(key, p.UID, digest(p))}
 	if hasEnded(p) {
-		return f, nil
+		return o, nil
 	}
-	if f.local.since.IsZero() {
-		f.local.since = f.now
+	if o.local.since.IsZero() {
+		o.local.since = o.now
 	}
 	platform := r.Platforms[p.Spec.Platform]
-	f.configured = platform != nil && len(platform.Missing()) == 0
+	o.configured = platform != nil && len(platform.Missing()) == 0
 	account, err := r.account(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	f.account = account
-	if err = f.readBrand(ctx, r.Client, p); err != nil {
+	o.account = account
+	if err = o.readBrand(ctx, r.Client, p); err != nil {
 		return nil, err
 	}
 	if a := last(p); a != nil && a.State.Open() {
-		f.local.startGraceTimer(r.Clock, a.StartedAt, unresolvedGracePeriod(p))
+		o.local.startGraceTimer(r.Clock, a.StartedAt, unresolvedGracePeriod(p))
 	} else if posting.Commenting(p) {
 		if c := p.Status.FirstComment; c != nil && c.State == v1beta1.CommentIntended && c.StartedAt != nil {
-			f.local.startGraceTimer(r.Clock, *c.StartedAt, unresolvedGracePeriod(p))
+			o.local.startGraceTimer(r.Clock, *c.StartedAt, unresolvedGracePeriod(p))
 		}
 	} else {
-		if f.batch, err = r.batch(ctx, p); err != nil {
+		if o.batch, err = r.batch(ctx, p); err != nil {
 			return nil, err
 		}
-		if f.batch == nil && f.local.batchMissingSince.IsZero() {
-			f.local.batchMissingSince = f.now
+		if o.batch == nil && o.local.batchMissingSince.IsZero() {
+			o.local.batchMissingSince = o.now
 		}
 	}
 	if !p.DeletionTimestamp.IsZero() {
-		if f.successor, err = r.successor(ctx, p); err != nil {
+		if o.successor, err = r.successor(ctx, p); err != nil {
 			return nil, err
 		}
 	}
-	f.missing = r.missing(ctx, p, f)
-	f.from = f.now
+	o.missing = r.missing(ctx, p, o)
+	o.from = o.now
 	if account != nil {
-		f.from = r.caps.From(key, f.now, r.shares(p, account, f.now)...)
+		o.from = r.caps.From(key, o.now, r.shares(p, account, o.now)...)
 	}
-	return f, nil
+	return o, nil
 }
 
 // account reads the post's account; nil if it does not exist, is being deleted, or is on another platform. The API
@@ -149,12 +149,12 @@ const fileCheckInterval = time.Hour
 // missing reports whether a file that a post publishes is not stored. It returns false once the post is due, and while
 // the store does not answer: the preparation reports those cases. Files are checked every fileCheckInterval, when the
 // preparation begins, and in every pass while a file is missing.
-func (r *Reconciler) missing(ctx context.Context, p *v1beta1.Post, f *observed) bool {
+func (r *Reconciler) missing(ctx context.Context, p *v1beta1.Post, o *observed) bool {
 	due := posting.DueAt(p)
 	soon := due.Add(-prepareAhead)
-	found := f.local.filesAt
-	fresh := !found.IsZero() && f.now.Sub(found) < fileCheckInterval && (f.now.Before(soon) || !found.Before(soon))
-	if fresh || p.InFlight() || !f.now.Before(due) {
+	found := o.local.filesAt
+	fresh := !found.IsZero() && o.now.Sub(found) < fileCheckInterval && (o.now.Before(soon) || !found.Before(soon))
+	if fresh || p.InFlight() || !o.now.Before(due) {
 		return false
 	}
 	for _, key := range pinned.Keys(p) {
@@ -163,11 +163,11 @@ func (r *Reconciler) missing(ctx context.Context, p *v1beta1.Post, f *observed) 
 			return false
 		}
 		if !there {
-			f.local.filesAt = time.Time{}
+			o.local.filesAt = time.Time{}
 			return true
 		}
 	}
-	f.local.filesAt = f.now
+	o.local.filesAt = o.now
 	return false
 }
 

@@ -146,9 +146,9 @@ type delayed struct {
 	late func()
 }
 
-func (a delayed) Commit(ctx context.Context, who publish.Account, d publish.Draft, note []byte) (*publish.Receipt, error) {
+func (a delayed) Commit(ctx context.Context, who publish.Account, draft publish.Draft, note []byte) (*publish.Receipt, error) {
 	defer a.late()
-	return a.platform.Commit(ctx, who, d, note)
+	return a.platform.Commit(ctx, who, draft, note)
 }
 
 // TestAttempt_ResponseAfterNotSent suspends a process between the response and its record. The platform shows the
@@ -169,11 +169,11 @@ func TestAttempt_ResponseAfterNotSent(t *testing.T) {
 // finding is a platform that finds posts only by the session of their preparation.
 type finding struct{ *platform }
 
-func (f finding) Find(ctx context.Context, who publish.Account, d publish.Draft, note []byte, at time.Time) (*publish.Receipt, error) {
+func (f finding) Find(ctx context.Context, who publish.Account, draft publish.Draft, note []byte, at time.Time) (*publish.Receipt, error) {
 	if string(note) != "session 2 of uid-1" {
 		return nil, publish.ErrNotFound
 	}
-	return f.platform.Find(ctx, who, d, note, at)
+	return f.platform.Find(ctx, who, draft, note, at)
 }
 
 // TestFind_ByTheRecordedPreparation lets a process that has prepared the post itself look up an attempt that another

@@ -29,9 +29,9 @@ const (
 )
 
 // find looks up an unresolved attempt. It changes nothing on the platform.
-func (r *Reconciler) find(ctx context.Context, p *v1beta1.Post, f *observed) (time.Time, error) {
-	m, a := f.local, last(p)
-	receipt, err := r.callFind(ctx, p, f, a)
+func (r *Reconciler) find(ctx context.Context, p *v1beta1.Post, o *observed) (time.Time, error) {
+	local, a := o.local, last(p)
+	receipt, err := r.callFind(ctx, p, o, a)
 	now := r.Clock.Now()
 	if err != nil && ctx.Err() != nil {
 		return time.Time{}, err // the process stops
@@ -45,58 +45,58 @@ func (r *Reconciler) find(ctx context.Context, p *v1beta1.Post, f *observed) (ti
 			receipt, err = nil, publish.ErrCannotTell
 		}
 	}
-	var o *outcome
+	var out *outcome
 	switch {
 	case err == nil && receipt != nil:
-		o = &outcome{number: a.Number, state: v1beta1.AttemptAccepted, receipt: receipt}
-	case errors.Is(err, publish.ErrNotFound) && m.graceTimerFired():
-		o = notSent(a.Number, "The platform does not have the post")
+		out = &outcome{number: a.Number, state: v1beta1.AttemptAccepted, receipt: receipt}
+	case errors.Is(err, publish.ErrNotFound) && local.graceTimerFired():
+		out = notSent(a.Number, "The platform does not have the post")
 	}
-	if o != nil {
-		if o.state == v1beta1.AttemptNotSent {
+	if out != nil {
+		if out.state == v1beta1.AttemptNotSent {
 			mine, all := scopes(p)
 			r.caps.Return(client.ObjectKeyFromObject(p), mine, all)
 		} else {
 			logAccepted(ctx, p, a.Number)
 		}
-		if p, err = r.record(ctx, p, o, m); err != nil {
+		if p, err = r.record(ctx, p, out, local); err != nil {
 			return time.Time{}, err
 		}
-		return r.afterRecord(p, m), nil
+		return r.afterRecord(p, local), nil
 	}
-	m.pollAfter, m.polledAt = now.Add(pollInterval(string(p.UID), m.polls, maxFindInterval)), now
-	m.polls++
-	if errors.Is(err, publish.ErrNotFound) && m.pollAfter.After(m.graceEndsAt) && now.Before(m.graceEndsAt) {
-		m.pollAfter = m.graceEndsAt
+	local.pollAfter, local.polledAt = now.Add(pollInterval(string(p.UID), local.polls, maxFindInterval)), now
+	local.polls++
+	if errors.Is(err, publish.ErrNotFound) && local.pollAfter.After(local.graceEndsAt) && now.Before(local.graceEndsAt) {
+		local.pollAfter = local.graceEndsAt
 	}
 	if a.State == v1beta1.AttemptIntended {
 		ctrl.LoggerFrom(ctx).Info("outcome of attempt unknown", "platform", p.Spec.Platform, "attempt", a.Number)
 		unknown := &outcome{number: a.Number, state: v1beta1.AttemptUnknown, err: &publish.Error{
 			Kind: publish.Ambiguous, Safe: "The outcome of the call is unknown",
 		}}
-		after, polls := m.pollAfter, m.polls
-		if _, err := r.record(ctx, p, unknown, m); err != nil {
+		after, polls := local.pollAfter, local.polls
+		if _, err := r.record(ctx, p, unknown, local); err != nil {
 			return time.Time{}, err
 		}
-		m.pollAfter, m.polls = after, polls
+		local.pollAfter, local.polls = after, polls
 	}
-	if end := a.StartedAt.Add(unknownTimeout); m.pollAfter.After(end) && now.Before(end) {
-		m.pollAfter = end
+	if end := a.StartedAt.Add(unknownTimeout); local.pollAfter.After(end) && now.Before(end) {
+		local.pollAfter = end
 	}
-	return m.pollAfter, nil
+	return local.pollAfter, nil
 }
 
-func (r *Reconciler) callFind(ctx context.Context, p *v1beta1.Post, f *observed, a *v1beta1.PostAttempt) (*publish.Receipt, error) {
+func (r *Reconciler) callFind(ctx context.Context, p *v1beta1.Post, o *observed, a *v1beta1.PostAttempt) (*publish.Receipt, error) {
 	ctx, cancel := context.WithTimeout(ctx, pollTimeout)
 	defer cancel()
-	f.local.known = false // the recorded note was sent, even if this process has prepared another one
-	note, err := r.note(p, f.local)
+	o.local.known = false // the recorded note was sent, even if this process has prepared another one
+	note, err := r.note(p, o.local)
 	if err != nil {
 		return nil, err
 	}
 	var receipt *publish.Receipt
-	err = r.withAccount(ctx, f.account, func(account publish.Account) (err error) {
-		receipt, err = r.Platforms[p.Spec.Platform].Find(ctx, account, r.lookupDraft(p, f.local), note, a.StartedAt.Time)
+	err = r.withAccount(ctx, o.account, func(account publish.Account) (err error) {
+		receipt, err = r.Platforms[p.Spec.Platform].Find(ctx, account, r.lookupDraft(p, o.local), note, a.StartedAt.Time)
 		return err
 	})
 	return receipt, err
@@ -126,9 +126,9 @@ func (r *Reconciler) duplicate(ctx context.Context, p *v1beta1.Post, found *publ
 }
 
 // pollStatus reads the status of an accepted post, or the link of a published one.
-func (r *Reconciler) pollStatus(ctx context.Context, p *v1beta1.Post, f *observed) (time.Time, error) {
-	m := f.local
-	view := r.callPoll(ctx, p, f)
+func (r *Reconciler) pollStatus(ctx context.Context, p *v1beta1.Post, o *observed) (time.Time, error) {
+	local := o.local
+	view := r.callPoll(ctx, p, o)
 	now := r.Clock.Now()
 	if err := ctx.Err(); err != nil {
 		return time.Time{}, err // the process stops
@@ -137,18 +137,18 @@ func (r *Reconciler) pollStatus(ctx context.Context, p *v1beta1.Post, f *observe
 	if p.Status.State.Final() {
 		gap = maxLinkInterval
 	}
-	m.pollAfter = now.Add(pollInterval(string(p.UID), m.polls, gap))
-	m.polls++
+	local.pollAfter = now.Add(pollInterval(string(p.UID), local.polls, gap))
+	local.polls++
 	if view == nil {
 		if at := p.Status.RecheckAt; at == nil || now.Sub(at.Time) < recheckTimeout {
-			return m.pollAfter, nil
+			return local.pollAfter, nil
 		}
 		w := status.Begin(r.Client, p)
 		p.Status.RecheckAt = nil // the platform does not show it
-		return m.pollAfter, r.persist(ctx, w, p, decision{})
+		return local.pollAfter, r.persist(ctx, w, p, decision{})
 	}
 	if view.Wait > 0 && !p.Status.State.Final() {
-		m.pollAfter = now.Add(view.Wait)
+		local.pollAfter = now.Add(view.Wait)
 	}
 	w := status.Begin(r.Client, p)
 	applyView(p, view, now)
@@ -156,32 +156,32 @@ func (r *Reconciler) pollStatus(ctx context.Context, p *v1beta1.Post, f *observe
 		return time.Time{}, err
 	}
 	if at := p.Status.RecheckAt; at != nil && !posting.Commenting(p) {
-		m.pollAfter = at.Time
-		return m.pollAfter, nil
+		local.pollAfter = at.Time
+		return local.pollAfter, nil
 	}
 	switch {
 	case !p.Status.State.Final():
-		return m.pollAfter, nil
+		return local.pollAfter, nil
 	case posting.Commenting(p):
 		if p.Status.PlatformPostID != "" {
 			return now, nil
 		}
-		return m.pollAfter, nil
+		return local.pollAfter, nil
 	case !seekingLink(p) || view.Settled:
-		m.pollAfter = now.Add(linkTimeout) // nothing more follows
+		local.pollAfter = now.Add(linkTimeout) // nothing more follows
 		return time.Time{}, nil
 	}
-	return m.pollAfter, nil
+	return local.pollAfter, nil
 }
 
 // callPoll returns the platform's view of a post, or nil when the platform does not report the post. Platforms show an
 // accepted post with a delay, so neither a missing post nor an error means that the post failed.
-func (r *Reconciler) callPoll(ctx context.Context, p *v1beta1.Post, f *observed) *publish.View {
+func (r *Reconciler) callPoll(ctx context.Context, p *v1beta1.Post, o *observed) *publish.View {
 	ctx, cancel := context.WithTimeout(ctx, pollTimeout)
 	defer cancel()
 	var view *publish.View
-	err := r.withAccount(ctx, f.account, func(account publish.Account) (err error) {
-		view, err = r.Platforms[p.Spec.Platform].Look(ctx, account, r.lookupDraft(p, f.local), last(p).Handle)
+	err := r.withAccount(ctx, o.account, func(account publish.Account) (err error) {
+		view, err = r.Platforms[p.Spec.Platform].Look(ctx, account, r.lookupDraft(p, o.local), last(p).Handle)
 		return err
 	})
 	if err != nil {

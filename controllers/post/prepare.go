@@ -30,61 +30,61 @@ const briefWait = 5 * time.Second
 // prepare does the work that can be done before the post's due time, in a slot. The adapter's note is written when the
 // adapter saves it, when the platform works on the preparation for longer than briefWait, when the preparation ends
 // early, and with the attempt. A process that replaces this one resumes from the last written note.
-func (r *Reconciler) prepare(ctx context.Context, p *v1beta1.Post, f *observed, st decision, w *status.Writer[*v1beta1.Post]) (time.Time, error) {
-	key, m := client.ObjectKeyFromObject(p), f.local
+func (r *Reconciler) prepare(ctx context.Context, p *v1beta1.Post, o *observed, d decision, w *status.Writer[*v1beta1.Post]) (time.Time, error) {
+	key, local := client.ObjectKeyFromObject(p), o.local
 	if !r.slots.Enter(key, placeOf(p)) {
 		// A free slot wakes the post, or the end of queueHeadTimeout does.
-		return st.again, r.waitForSlot(ctx, p, st, w)
+		return d.again, r.waitForSlot(ctx, p, d, w)
 	}
 	defer r.slots.Leave(key)
-	note, err := r.note(p, m)
+	note, err := r.note(p, local)
 	if err != nil { // the key was lost: prepare from the start
 		ctrl.LoggerFrom(ctx).Error(err, "opening preparation failed")
 		note = nil
 	}
-	begins := len(note) == 0 || m.unrecorded
+	begins := len(note) == 0 || local.unrecorded
 	if n := p.Status.Preparation; begins && n != nil && n.Times >= maxPreparations {
-		return r.tryFailed(ctx, p, f, w, &publish.Error{Kind: publish.Rejected, Safe: "The platform discarded the preparation repeatedly"})
+		return r.tryFailed(ctx, p, o, w, &publish.Error{Kind: publish.Rejected, Safe: "The platform discarded the preparation repeatedly"})
 	}
-	apply(p, st, f.now)
+	apply(p, d, o.now)
 	var stale error
 	save := func(note []byte) error {
 		if stale == nil {
-			stale = r.keep(ctx, p, m, w, decision{kind: doPrepare}, publish.Step{Note: note}, begins)
+			stale = r.keep(ctx, p, local, w, decision{kind: doPrepare}, publish.Step{Note: note}, begins)
 			begins = begins && stale != nil
 		}
 		return stale
 	}
-	got, err := r.callPrepare(ctx, p, f, note, save)
+	got, err := r.callPrepare(ctx, p, o, note, save)
 	if stale != nil {
-		m.known = false // the recorded note is the valid one
+		local.known = false // the recorded note is the valid one
 		return time.Time{}, stale
 	}
 	if err != nil {
-		return r.prepareFailed(ctx, p, f, w, err)
+		return r.prepareFailed(ctx, p, o, w, err)
 	}
-	m.note, m.known, m.ready, m.expires, m.failures = got.Note, true, got.Ready, got.ExpiresAt, 0
+	local.note, local.known, local.ready, local.expires, local.failures = got.Note, true, got.Ready, got.ExpiresAt, 0
 	now := r.Clock.Now()
 	if !got.Ready {
-		m.prepareAfter = now.Add(max(got.Wait, leastWait))
-		if begins && !m.unrecorded && !st.released && got.Wait <= briefWait {
-			m.unrecorded = true // the next call usually ends the preparation, and one write records both
-			return m.prepareAfter, nil
+		local.prepareAfter = now.Add(max(got.Wait, leastWait))
+		if begins && !local.unrecorded && !d.released && got.Wait <= briefWait {
+			local.unrecorded = true // the next call usually ends the preparation, and one write records both
+			return local.prepareAfter, nil
 		}
 		if begins || noteChanged(p, r, got.Note) {
-			if err := r.keep(ctx, p, m, w, decision{kind: doPrepare}, got, begins); err != nil {
+			if err := r.keep(ctx, p, local, w, decision{kind: doPrepare}, got, begins); err != nil {
 				return time.Time{}, err
 			}
 		}
-		return m.prepareAfter, nil
+		return local.prepareAfter, nil
 	}
-	m.prepareAfter = time.Time{}
+	local.prepareAfter = time.Time{}
 	at := posting.DueAt(p)
 	if begins && at.Sub(now) > recordTimeout {
 		// One write records the preparation and that the post waits for its time.
-		waiting := waitUntil(st.state, at)
+		waiting := waitUntil(d.state, at)
 		apply(p, waiting, now)
-		if err := r.keep(ctx, p, m, w, waiting, got, begins); err != nil {
+		if err := r.keep(ctx, p, local, w, waiting, got, begins); err != nil {
 			return time.Time{}, err
 		}
 	}
@@ -95,45 +95,45 @@ func (r *Reconciler) prepare(ctx context.Context, p *v1beta1.Post, f *observed, 
 }
 
 // waitForSlot records the release of a held post. Waiting for a slot alone is not recorded.
-func (r *Reconciler) waitForSlot(ctx context.Context, p *v1beta1.Post, st decision, w *status.Writer[*v1beta1.Post]) error {
-	if !st.released {
+func (r *Reconciler) waitForSlot(ctx context.Context, p *v1beta1.Post, d decision, w *status.Writer[*v1beta1.Post]) error {
+	if !d.released {
 		return nil
 	}
-	st = decision{kind: doWait, state: st.state, released: st.released, reason: v1beta1.ReasonQueued, message: "Waiting for the uploads of other posts"}
-	apply(p, st, r.Clock.Now())
-	return r.persist(ctx, w, p, st)
+	d = decision{kind: doWait, state: d.state, released: d.released, reason: v1beta1.ReasonQueued, message: "Waiting for the uploads of other posts"}
+	apply(p, d, r.Clock.Now())
+	return r.persist(ctx, w, p, d)
 }
 
 // callPrepare calls the adapter, and repeats the call with a new token when the platform refuses the old one.
-func (r *Reconciler) callPrepare(ctx context.Context, p *v1beta1.Post, f *observed, note []byte, save func([]byte) error) (publish.Step, error) {
+func (r *Reconciler) callPrepare(ctx context.Context, p *v1beta1.Post, o *observed, note []byte, save func([]byte) error) (publish.Step, error) {
 	ctx, cancel := context.WithTimeout(ctx, prepareTimeout)
 	defer cancel()
-	d, err := r.draft(ctx, p, f.local)
+	draft, err := r.draft(ctx, p, o.local)
 	if err != nil {
 		return publish.Step{}, err
 	}
 	var got publish.Step
-	err = r.withAccount(ctx, f.account, func(account publish.Account) (err error) {
-		if f.local.known { // the first call may have saved a note
-			note = f.local.note
+	err = r.withAccount(ctx, o.account, func(account publish.Account) (err error) {
+		if o.local.known { // the first call may have saved a note
+			note = o.local.note
 		}
-		got, err = r.Platforms[p.Spec.Platform].Prepare(ctx, account, d, note, save)
+		got, err = r.Platforms[p.Spec.Platform].Prepare(ctx, account, draft, note, save)
 		return err
 	})
 	return got, err
 }
 
-// keep writes a sealed note and the conditions of the decision st.
+// keep writes a sealed note and the conditions of the decision.
 func (r *Reconciler) keep(
-	ctx context.Context, p *v1beta1.Post, m *localState, w *status.Writer[*v1beta1.Post], st decision, got publish.Step, begins bool,
+	ctx context.Context, p *v1beta1.Post, local *localState, w *status.Writer[*v1beta1.Post], d decision, got publish.Step, begins bool,
 ) error {
 	if err := r.pack(p, got, begins); err != nil {
 		return err
 	}
-	if err := r.persist(ctx, w, p, st); err != nil {
+	if err := r.persist(ctx, w, p, d); err != nil {
 		return err
 	}
-	m.note, m.known, m.unrecorded = got.Note, true, false
+	local.note, local.known, local.unrecorded = got.Note, true, false
 	return nil
 }
 
@@ -170,8 +170,8 @@ func noteChanged(p *v1beta1.Post, r *Reconciler, note []byte) bool {
 }
 
 // prepareFailed decides what follows a failed preparation. Nothing was published.
-func (r *Reconciler) prepareFailed(ctx context.Context, p *v1beta1.Post, f *observed, w *status.Writer[*v1beta1.Post], err error) (time.Time, error) {
-	m, now := f.local, r.Clock.Now()
+func (r *Reconciler) prepareFailed(ctx context.Context, p *v1beta1.Post, o *observed, w *status.Writer[*v1beta1.Post], err error) (time.Time, error) {
+	local, now := o.local, r.Clock.Now()
 	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
 		return time.Time{}, err // the process stops
 	}
@@ -179,30 +179,30 @@ func (r *Reconciler) prepareFailed(ctx context.Context, p *v1beta1.Post, f *obse
 	ctrl.LoggerFrom(ctx).Info("preparing post failed", "platform", p.Spec.Platform, "kind", e.Kind, "error", e.Error())
 	if e.Kind == publish.Expired {
 		again := invalidated(p)
-		if m.unrecorded && p.Status.Preparation != nil {
+		if local.unrecorded && p.Status.Preparation != nil {
 			again.Times++
 		}
-		m.note, m.known, m.ready, m.expires, m.unrecorded = nil, true, false, time.Time{}, false
+		local.note, local.known, local.ready, local.expires, local.unrecorded = nil, true, false, time.Time{}, false
 		p.Status.Preparation = again
 	}
 	switch at := posting.DueAt(p); {
 	case e.Kind == publish.RateLimited && resets(e, now).After(now) && resets(e, now).Sub(at) <= maxLateness:
 		// A rate limit of the platform is no failure of the post.
-		m.prepareAfter = resets(e, now)
-		return m.prepareAfter, nil
+		local.prepareAfter = resets(e, now)
+		return local.prepareAfter, nil
 	case now.Before(at) && !permanent(e):
 		// Other calls may succeed before the post's due time.
-		m.failures++
-		m.prepareAfter = now.Add(backOff(string(p.UID), m.failures))
-		if m.prepareAfter.After(at) {
-			m.prepareAfter = at
+		local.failures++
+		local.prepareAfter = now.Add(backOff(string(p.UID), local.failures))
+		if local.prepareAfter.After(at) {
+			local.prepareAfter = at
 		}
-		return m.prepareAfter, r.persist(ctx, w, p, decision{kind: doPrepare})
+		return local.prepareAfter, r.persist(ctx, w, p, decision{kind: doPrepare})
 	case now.Before(at) && (e.Kind == publish.Auth || e.Kind == publish.Scope || e.Kind == publish.Unauthorized):
-		m.prepareAfter = at // a user may connect the account again until then; that change wakes the post
+		local.prepareAfter = at // a user may connect the account again until then; that change wakes the post
 		return at, nil
 	}
-	return r.tryFailed(ctx, p, f, w, e)
+	return r.tryFailed(ctx, p, o, w, e)
 }
 
 // permanent reports whether a retry cannot succeed.
@@ -215,15 +215,15 @@ func permanent(e *publish.Error) bool {
 }
 
 // tryFailed records a failure before the attempt.
-func (r *Reconciler) tryFailed(ctx context.Context, p *v1beta1.Post, f *observed, w *status.Writer[*v1beta1.Post], e *publish.Error) (time.Time, error) {
+func (r *Reconciler) tryFailed(ctx context.Context, p *v1beta1.Post, o *observed, w *status.Writer[*v1beta1.Post], e *publish.Error) (time.Time, error) {
 	now := r.Clock.Now()
-	st := afterFailure(p, e, tries(p), now)
+	d := afterFailure(p, e, tries(p), now)
 	if e.Kind == publish.Unauthorized { // the token was renewed a moment ago
-		st = decision{kind: doFail, err: catalogError(e, now)}
+		d = decision{kind: doFail, err: catalogError(e, now)}
 	}
 	p.Status.Tries++
-	apply(p, st, now)
-	if err := r.persist(ctx, w, p, st); err != nil {
+	apply(p, d, now)
+	if err := r.persist(ctx, w, p, d); err != nil {
 		return time.Time{}, err
 	}
 	if at := resets(e, now); e.Kind == publish.RateLimited && at.After(now) {
@@ -233,8 +233,8 @@ func (r *Reconciler) tryFailed(ctx context.Context, p *v1beta1.Post, f *observed
 	if p.Status.State.Final() {
 		r.local.forget(client.ObjectKeyFromObject(p))
 	}
-	f.local.prepareAfter = st.again
-	return st.again, nil
+	o.local.prepareAfter = d.again
+	return d.again, nil
 }
 
 // refused records when the platform accepts posts again.

@@ -31,21 +31,21 @@ func TestRecheck_ReportsAWithdrawnPost(t *testing.T) {
 	if message := p.Status.Conditions[0].Message; message != "https://social.example/7. The cover was refused" {
 		t.Errorf("got condition %q", message)
 	}
-	f := &observed{now: noon, account: socialAccount(), configured: true, local: &localState{}}
-	if got := decide(p, f); got.kind != doNothing || !got.again.Equal(noon.Add(10*time.Minute)) {
+	o := &observed{now: noon, account: socialAccount(), configured: true, local: &localState{}}
+	if got := decide(p, o); got.kind != doNothing || !got.again.Equal(noon.Add(10*time.Minute)) {
 		t.Errorf("before the recheck: %+v", got)
 	}
-	f.now = noon.Add(10 * time.Minute)
-	if got := decide(p, f); got.kind != doPoll {
+	o.now = noon.Add(10 * time.Minute)
+	if got := decide(p, o); got.kind != doPoll {
 		t.Errorf("at the recheck: %+v", got)
 	}
-	f.account = nil
-	if got := decide(p, f); got.kind != doNothing || !got.again.IsZero() {
+	o.account = nil
+	if got := decide(p, o); got.kind != doNothing || !got.again.IsZero() {
 		t.Errorf("without an account: %+v", got)
 	}
 	locked := &publish.View{State: v1beta1.DeliveryPrivate, PostID: "7", URL: "https://social.example/7", Settled: true, Warnings: []string{"The platform keeps it private."}}
 	for range 2 {
-		applyView(p, locked, f.now)
+		applyView(p, locked, o.now)
 	}
 	report(p, decision{})
 	if p.Status.DeliveryState != v1beta1.DeliveryPrivate || p.Status.RecheckAt != nil || seekingLink(p) || len(p.Status.Warnings) != 2 {

@@ -46,26 +46,26 @@ func outcomeOf(number int32, r *publish.Receipt, err error) *outcome {
 		return &outcome{number: number, state: v1beta1.AttemptUnknown, err: &publish.Error{Kind: publish.Ambiguous, Safe: "The platform did not respond", Err: err}}
 	}
 	e = platformError(e)
-	o := &outcome{number: number, err: e}
+	out := &outcome{number: number, err: e}
 	switch e.Kind {
 	case publish.Ambiguous:
-		o.state = v1beta1.AttemptUnknown
+		out.state = v1beta1.AttemptUnknown
 	case publish.Transient, publish.RateLimited, publish.Unauthorized, publish.Expired:
-		o.state = v1beta1.AttemptNotSent
+		out.state = v1beta1.AttemptNotSent
 	default:
-		o.state = v1beta1.AttemptRejected
+		out.state = v1beta1.AttemptRejected
 	}
-	return o
+	return out
 }
 
 // settles reports whether an outcome changes the record. The attempt must be open, or it was recorded as not sent, was
 // found on the platform, and is still the last attempt of a post that has not ended.
-func settles(p *v1beta1.Post, o *outcome) bool {
-	a := attempt(p, o.number)
+func settles(p *v1beta1.Post, out *outcome) bool {
+	a := attempt(p, out.number)
 	switch {
 	case a == nil:
 		return false
-	case a.State == v1beta1.AttemptNotSent && o.state == v1beta1.AttemptAccepted:
+	case a.State == v1beta1.AttemptNotSent && out.state == v1beta1.AttemptAccepted:
 		return a == last(p) && !p.Status.State.Final()
 	}
 	return a.State.Open()
@@ -73,33 +73,33 @@ func settles(p *v1beta1.Post, o *outcome) bool {
 
 // settle writes the outcome of an attempt and its consequences into the post. It reads nothing but its arguments. A
 // settled attempt does not change, except as settles allows.
-func settle(p *v1beta1.Post, o *outcome, now time.Time) {
-	if !settles(p, o) {
+func settle(p *v1beta1.Post, out *outcome, now time.Time) {
+	if !settles(p, out) {
 		return
 	}
-	a := attempt(p, o.number)
+	a := attempt(p, out.number)
 	at := metav1.NewMicroTime(now)
 	before := tries(p) - 1 // without this attempt
-	a.State = o.state
-	switch o.state {
+	a.State = out.state
+	switch out.state {
 	case v1beta1.AttemptAccepted:
 		a.SettledAt, a.Error = &at, nil
-		a.Handle = o.receipt.Handle
+		a.Handle = out.receipt.Handle
 		p.Status.Error, p.Status.NextAttemptAt = nil, nil
 		p.Status.DeliveryState = v1beta1.DeliveryProcessing
-		if o.receipt.View != nil {
-			applyView(p, o.receipt.View, now)
+		if out.receipt.View != nil {
+			applyView(p, out.receipt.View, now)
 		}
 	case v1beta1.AttemptUnknown:
-		a.Error = catalogError(o.err, now)
+		a.Error = catalogError(out.err, now)
 		p.Status.DeliveryState = v1beta1.DeliveryUnconfirmed
 	default:
-		a.SettledAt, a.Error = &at, catalogError(o.err, now)
+		a.SettledAt, a.Error = &at, catalogError(out.err, now)
 		p.Status.DeliveryState = ""
-		if o.err.Kind == publish.Expired {
+		if out.err.Kind == publish.Expired {
 			p.Status.Preparation = invalidated(p)
 		}
-		apply(p, afterFailure(p, o.err, before, now), now)
+		apply(p, afterFailure(p, out.err, before, now), now)
 	}
 }
 
@@ -191,33 +191,33 @@ func finish(p *v1beta1.Post, state v1beta1.PostState, now time.Time) {
 }
 
 // apply writes a decision into the status. It is idempotent.
-func apply(p *v1beta1.Post, st decision, now time.Time) {
+func apply(p *v1beta1.Post, d decision, now time.Time) {
 	s := &p.Status
-	if st.released && s.HeldUntil == nil {
+	if d.released && s.HeldUntil == nil {
 		at := metav1.NewMicroTime(now)
 		s.HeldUntil = &at
 	}
-	switch st.kind {
+	switch d.kind {
 	case doCancel:
 		finish(p, v1beta1.PostCancelled, now)
 	case doHold:
 		s.State, s.NextAttemptAt, s.HeldUntil = v1beta1.PostHeld, nil, nil
 	case doFail:
-		s.Error = st.err
-		if a := last(p); a != nil && (a.State == v1beta1.AttemptAccepted || a.State.Open()) && st.err.Details[detailReason] == reasonUnknown {
+		s.Error = d.err
+		if a := last(p); a != nil && (a.State == v1beta1.AttemptAccepted || a.State.Open()) && d.err.Details[detailReason] == reasonUnknown {
 			s.DeliveryState = v1beta1.DeliveryUnconfirmed
 		}
 		finish(p, v1beta1.PostFailed, now)
 	case doWait:
-		s.State = st.state
-		s.Error = st.err
+		s.State = d.state
+		s.Error = d.err
 		s.NextAttemptAt = nil
-		if !st.next.IsZero() {
-			at := metav1.NewMicroTime(st.next)
+		if !d.next.IsZero() {
+			at := metav1.NewMicroTime(d.next)
 			s.NextAttemptAt = &at
 		}
 	case doPrepare, doPublish:
-		s.State = st.state
+		s.State = d.state
 		if posting.WaitReason(s.Error) == v1beta1.ReasonPostingSuspended {
 			s.Error = nil // posting was resumed
 		}
@@ -225,9 +225,9 @@ func apply(p *v1beta1.Post, st decision, now time.Time) {
 }
 
 // persist writes the status with the resourceVersion of the decision as precondition, and records events.
-func (r *Reconciler) persist(ctx context.Context, w *status.Writer[*v1beta1.Post], p *v1beta1.Post, st decision) error {
+func (r *Reconciler) persist(ctx context.Context, w *status.Writer[*v1beta1.Post], p *v1beta1.Post, d decision) error {
 	before := w.Before()
-	report(p, st)
+	report(p, d)
 	if err := w.Persist(ctx); err != nil {
 		return err
 	}
@@ -242,21 +242,21 @@ const maxWrites = 20
 // record writes the outcome of an attempt, even if other fields of the post changed meanwhile: losing the outcome is
 // worse than a late write. It uses its own timeout, because the timeout of the pass may have passed. An outcome that
 // cannot be written stays in the in-process state for the next pass.
-func (r *Reconciler) record(ctx context.Context, p *v1beta1.Post, o *outcome, m *localState) (*v1beta1.Post, error) {
-	m.outcome = o
+func (r *Reconciler) record(ctx context.Context, p *v1beta1.Post, out *outcome, local *localState) (*v1beta1.Post, error) {
+	local.outcome = out
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
 	defer cancel()
 	key := client.ObjectKeyFromObject(p)
 	for range maxWrites {
 		w := status.Begin(r.Client, p)
-		settle(p, o, r.Clock.Now())
+		settle(p, out, r.Clock.Now())
 		err := r.persist(ctx, w, p, decision{})
 		if err == nil {
-			m.outcome, m.unsent, m.pollAfter, m.polls = nil, nil, time.Time{}, 0
+			local.outcome, local.unsent, local.pollAfter, local.polls = nil, nil, time.Time{}, 0
 			return p, nil
 		}
 		if apierrors.IsNotFound(err) {
-			m.outcome = nil
+			local.outcome = nil
 			return p, err // deleted without its finalizer
 		}
 		if !apierrors.IsConflict(err) {
@@ -266,8 +266,8 @@ func (r *Reconciler) record(ctx context.Context, p *v1beta1.Post, o *outcome, m 
 		if err := r.Live.Get(ctx, key, fresh); err != nil {
 			return p, fmt.Errorf("reading the post to record an attempt: %w", err)
 		}
-		if fresh.UID != p.UID || !settles(fresh, o) {
-			m.outcome = nil
+		if fresh.UID != p.UID || !settles(fresh, out) {
+			local.outcome = nil
 			return fresh, nil // another pass has settled it
 		}
 		p = fresh

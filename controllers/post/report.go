@@ -14,7 +14,7 @@ import (
 
 // report sets the conditions. No other function sets them. Ready is true when the post has reached the state that its
 // spec requests: published or canceled.
-func report(p *v1beta1.Post, st decision) {
+func report(p *v1beta1.Post, d decision) {
 	s := &p.Status
 	c := status.Conditions{List: &s.Conditions, Generation: p.Generation}
 	// Do not remove and set a condition in one pass: its transition time would change, and every pass would write the
@@ -36,14 +36,14 @@ func report(p *v1beta1.Post, st decision) {
 		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonFailed, message)
 		c.Set(v1beta1.ConditionStalled, true, v1beta1.ReasonFailed, message)
 	case s.State == v1beta1.PostHeld:
-		c.Set(v1beta1.ConditionReady, false, cmp.Or(st.reason, v1beta1.ReasonSuspended), heldMessage(p))
+		c.Set(v1beta1.ConditionReady, false, cmp.Or(d.reason, v1beta1.ReasonSuspended), heldMessage(p))
 	case a != nil && a.State == v1beta1.AttemptUnknown:
 		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonOutcomeUnknown, "The platform may have accepted the post: looking it up there")
 	case a != nil && a.State == v1beta1.AttemptIntended:
 		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonProgressing, "Publishing")
 	case a != nil && a.State == v1beta1.AttemptAccepted:
 		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonProgressing, "The platform accepted the post and processes it")
-	case st.kind == doNothing && (p.Spec.Hold || p.Spec.Cancel):
+	case d.kind == doNothing && (p.Spec.Hold || p.Spec.Cancel):
 		// The outcome of an attempt was recorded after the spec had changed: the next decision sets the conditions of this
 		// generation.
 	case s.NextAttemptAt != nil:
@@ -52,10 +52,10 @@ func report(p *v1beta1.Post, st decision) {
 			message = fmt.Sprintf("%s: %s. %s", s.Error.Code, s.Error.Message, message)
 		}
 		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonProgressing, message)
-	case st.kind == doPrepare || st.kind == doPublish:
+	case d.kind == doPrepare || d.kind == doPublish:
 		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonProgressing, "Preparing on the platform")
-	case st.kind == doWait:
-		c.Set(v1beta1.ConditionReady, false, st.reason, st.message)
+	case d.kind == doWait:
+		c.Set(v1beta1.ConditionReady, false, d.reason, d.message)
 	}
 }
 

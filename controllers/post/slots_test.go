@@ -28,7 +28,7 @@ type slowPlatform struct {
 	prepared map[string]bool
 }
 
-func (s *slowPlatform) Prepare(_ context.Context, a publish.Account, d publish.Draft, _ []byte, _ func([]byte) error) (publish.Step, error) {
+func (s *slowPlatform) Prepare(_ context.Context, a publish.Account, draft publish.Draft, _ []byte, _ func([]byte) error) (publish.Step, error) {
 	if a.ID == "maya" {
 		s.mu.Lock()
 		s.now++
@@ -41,7 +41,7 @@ func (s *slowPlatform) Prepare(_ context.Context, a publish.Account, d publish.D
 	if a.ID == "maya" {
 		s.now--
 	}
-	s.prepared[d.Key] = true
+	s.prepared[draft.Key] = true
 	return publish.Step{Note: []byte("done"), Ready: true}, nil
 }
 

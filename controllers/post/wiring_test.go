@@ -44,27 +44,27 @@ func (*ledger) Missing() []string      { return nil }
 
 func (*ledger) Headroom(context.Context, publish.Account) (*publish.Headroom, error) { return nil, nil }
 
-func (*ledger) Prepare(_ context.Context, _ publish.Account, d publish.Draft, _ []byte, save func([]byte) error) (publish.Step, error) {
-	note := []byte("session of " + d.Key)
+func (*ledger) Prepare(_ context.Context, _ publish.Account, draft publish.Draft, _ []byte, save func([]byte) error) (publish.Step, error) {
+	note := []byte("session of " + draft.Key)
 	return publish.Step{Note: note, Ready: true}, save(note)
 }
 
-func (l *ledger) Commit(_ context.Context, a publish.Account, d publish.Draft, _ []byte) (*publish.Receipt, error) {
+func (l *ledger) Commit(_ context.Context, a publish.Account, draft publish.Draft, _ []byte) (*publish.Receipt, error) {
 	l.mu.Lock()
 	if l.going[a.ID]++; l.going[a.ID] > 1 {
 		l.beside = true
 	}
 	down := l.down
 	if !down {
-		l.landed[d.Caption] = append(l.landed[d.Caption], time.Now())
-		l.order = append(l.order, d.Caption)
+		l.landed[draft.Caption] = append(l.landed[draft.Caption], time.Now())
+		l.order = append(l.order, draft.Caption)
 	}
 	l.mu.Unlock()
 	defer func() { l.mu.Lock(); l.going[a.ID]--; l.mu.Unlock() }()
 	if down {
 		return nil, &publish.Error{Kind: publish.Transient, Safe: "The platform is down"}
 	}
-	return &publish.Receipt{Handle: d.Key, View: &publish.View{State: v1beta1.DeliveryPublished, PostID: d.Key, URL: "https://social.example/" + d.Key, Settled: true}}, nil
+	return &publish.Receipt{Handle: draft.Key, View: &publish.View{State: v1beta1.DeliveryPublished, PostID: draft.Key, URL: "https://social.example/" + draft.Key, Settled: true}}, nil
 }
 
 func (*ledger) Find(context.Context, publish.Account, publish.Draft, []byte, time.Time) (*publish.Receipt, error) {

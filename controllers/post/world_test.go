@@ -565,7 +565,7 @@ func (f *platform) harmless(what string) error {
 	return nil
 }
 
-func (f *platform) Prepare(ctx context.Context, a publish.Account, d publish.Draft, note []byte, save func([]byte) error) (publish.Step, error) {
+func (f *platform) Prepare(ctx context.Context, a publish.Account, draft publish.Draft, note []byte, save func([]byte) error) (publish.Step, error) {
 	if err := f.harmless("prepare"); err != nil {
 		return publish.Step{}, err
 	}
@@ -574,8 +574,8 @@ func (f *platform) Prepare(ctx context.Context, a publish.Account, d publish.Dra
 	}
 	if len(note) == 0 {
 		f.preparations++
-		session := fmt.Sprintf("session %d of %s", f.preparations, d.Key)
-		f.sessions[session], f.contents[session] = f.oneStep, d.Caption
+		session := fmt.Sprintf("session %d of %s", f.preparations, draft.Key)
+		f.sessions[session], f.contents[session] = f.oneStep, draft.Caption
 		if f.brief {
 			f.sessions[session] = false
 			return publish.Step{Note: []byte(session), Wait: 2 * time.Second}, nil
@@ -595,26 +595,26 @@ func (f *platform) Prepare(ctx context.Context, a publish.Account, d publish.Dra
 	return publish.Step{Note: note, Ready: true, ExpiresAt: f.world.clock.Now().Add(time.Hour)}, nil
 }
 
-func (f *platform) land(d publish.Draft, after time.Duration) {
-	f.landAt[d.Key] = append(f.landAt[d.Key], f.world.clock.Now().Add(after))
-	f.order = append(f.order, d.Key)
+func (f *platform) land(draft publish.Draft, after time.Duration) {
+	f.landAt[draft.Key] = append(f.landAt[draft.Key], f.world.clock.Now().Add(after))
+	f.order = append(f.order, draft.Key)
 }
 
-func (f *platform) Commit(_ context.Context, a publish.Account, d publish.Draft, note []byte) (*publish.Receipt, error) {
-	if p := f.world.postOf(d.Key); p == nil || last(p) == nil || last(p).State != v1beta1.AttemptIntended {
+func (f *platform) Commit(_ context.Context, a publish.Account, draft publish.Draft, note []byte) (*publish.Receipt, error) {
+	if p := f.world.postOf(draft.Key); p == nil || last(p) == nil || last(p).State != v1beta1.AttemptIntended {
 		f.world.t.Error("the platform was called without a recorded attempt")
 	}
-	if f.world.clock.Now().Before(posting.DueAt(f.world.postOf(d.Key))) {
+	if f.world.clock.Now().Before(posting.DueAt(f.world.postOf(draft.Key))) {
 		f.world.t.Error("a post was published early")
 	}
-	if f.contents[string(note)] != d.Caption || f.world.postOf(d.Key).Spec.Caption != d.Caption {
-		f.world.t.Errorf("%q was prepared and %q is committed, for a post with %q", f.contents[string(note)], d.Caption, f.world.postOf(d.Key).Spec.Caption)
+	if f.contents[string(note)] != draft.Caption || f.world.postOf(draft.Key).Spec.Caption != draft.Caption {
+		f.world.t.Errorf("%q was prepared and %q is committed, for a post with %q", f.contents[string(note)], draft.Caption, f.world.postOf(draft.Key).Spec.Caption)
 	}
-	f.lastCaption = d.Caption
+	f.lastCaption = draft.Caption
 	unheard := &publish.Error{Kind: publish.Ambiguous, Safe: "No answer came"}
 	land := func(after time.Duration) {
 		if len(f.refuse) == 0 || f.refuse[0] == nil {
-			f.land(d, after)
+			f.land(draft, after)
 		}
 	}
 	switch f.world.at("commit") {
@@ -656,14 +656,14 @@ func (f *platform) Commit(_ context.Context, a publish.Account, d publish.Draft,
 	if f.lostUntaken[f.commits] {
 		return nil, unheard
 	}
-	f.land(d, 0)
+	f.land(draft, 0)
 	if f.lost[f.commits] {
 		return nil, unheard
 	}
-	return &publish.Receipt{Handle: "handle of " + d.Key}, nil
+	return &publish.Receipt{Handle: "handle of " + draft.Key}, nil
 }
 
-func (f *platform) Find(_ context.Context, a publish.Account, d publish.Draft, _ []byte, _ time.Time) (*publish.Receipt, error) {
+func (f *platform) Find(_ context.Context, a publish.Account, draft publish.Draft, _ []byte, _ time.Time) (*publish.Receipt, error) {
 	if err := f.harmless("find"); err != nil {
 		return nil, err
 	}
@@ -673,28 +673,28 @@ func (f *platform) Find(_ context.Context, a publish.Account, d publish.Draft, _
 	if f.blind {
 		return nil, publish.ErrCannotTell
 	}
-	for _, at := range f.landAt[d.Key] {
+	for _, at := range f.landAt[draft.Key] {
 		if !f.world.clock.Now().Before(at.Add(f.lagging)) {
-			return &publish.Receipt{Handle: "handle of " + d.Key}, nil
+			return &publish.Receipt{Handle: "handle of " + draft.Key}, nil
 		}
 	}
 	return nil, publish.ErrNotFound
 }
 
-func (f *platform) Look(_ context.Context, a publish.Account, d publish.Draft, handle string) (*publish.View, error) {
+func (f *platform) Look(_ context.Context, a publish.Account, draft publish.Draft, handle string) (*publish.View, error) {
 	if err := f.harmless("look"); err != nil {
 		return nil, err
 	}
 	if err := f.authorized(a); err != nil {
 		return nil, err
 	}
-	if handle != "handle of "+d.Key {
-		f.world.t.Errorf("looked up %q by the session %q", d.Key, handle)
+	if handle != "handle of "+draft.Key {
+		f.world.t.Errorf("looked up %q by the session %q", draft.Key, handle)
 	}
-	if len(f.landAt[d.Key]) == 0 {
+	if len(f.landAt[draft.Key]) == 0 {
 		return nil, publish.ErrNotFound
 	}
-	at := f.landAt[d.Key][0]
+	at := f.landAt[draft.Key][0]
 	switch {
 	case f.world.clock.Now().Before(at.Add(f.processing)):
 		return &publish.View{State: v1beta1.DeliveryProcessing}, nil
