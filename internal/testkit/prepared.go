@@ -28,8 +28,8 @@ func preparedData(kinds string) (string, error) {
 		return "", err
 	}
 	cache, err := os.UserCacheDir()
-	if err != nil {
-		return "", err
+	if err != nil { // the environment names no home directory
+		cache = os.TempDir()
 	}
 	all := filepath.Join(cache, "reelops", "etcd")
 	data := filepath.Join(all, name)
