@@ -124,6 +124,12 @@ func TestPage_ContainsTheDescription(t *testing.T) {
 	}
 }
 
+func TestPage_RejectsAnInvalidDescription(t *testing.T) {
+	if _, err := docs.Page([]byte("{")); err == nil {
+		t.Error("an invalid description was accepted")
+	}
+}
+
 func TestHandler(t *testing.T) {
 	description, err := os.ReadFile("../testdata/openapi.json")
 	if err != nil {

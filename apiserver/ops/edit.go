@@ -173,7 +173,9 @@ func (s *Service) changeLive(ctx context.Context, c *operation.Call, id operatio
 // changed returns a slideshow with an edit applied, or nil if the edit changes nothing. It fetches new backgrounds and
 // waits for them, but does not write the slideshow. A result without a change means that the slides are laid out again.
 // The error is an *archivedError if the slideshow must be restored first.
-func (s *Service) changed(ctx, wait context.Context, c *operation.Call, short *view.Short, edit *deck.Edit, grounds []ground, accept func(*view.Short) error) (*v1beta1.Slideshow, *deck.Result, error) {
+func (s *Service) changed(
+	ctx, wait context.Context, c *operation.Call, short *view.Short, edit *deck.Edit, grounds []ground, accept func(*view.Short) error,
+) (*v1beta1.Slideshow, *deck.Result, error) {
 	if err := undeclared(short); err != nil {
 		return nil, nil, err
 	}
