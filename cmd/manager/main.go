@@ -141,9 +141,6 @@ func run(ctx context.Context, o *options) error {
 	if err != nil {
 		return err
 	}
-	if err := mgr.Add(&fieldowner.Migration{Cluster: live}); err != nil {
-		return err
-	}
 	key, sealer, err := openKeys(ctx, o, live)
 	if err != nil {
 		return err

@@ -18,7 +18,8 @@ func newMigrateCommand(f *factory) *cobra.Command {
 		Use: "migrate", Short: "Rewrite all objects in the current storage version", Args: cobra.NoArgs,
 		Long: "Rewrite every object of every kind in the current storage version, and remove earlier versions from status.storedVersions of the\n" +
 			"CustomResourceDefinitions. Run it after an upgrade that changed the stored version: a later release can then stop serving the earlier one.\n" +
-			"No field of an object changes. It can run beside the installation, and again after an interruption.",
+			"It also renames the field managers of earlier releases. Spec and status do not change. It can run beside the installation,\n" +
+			"and again after an interruption.",
 		Example: examples("migrate --dry-run", "migrate"),
 	})
 	c.Flags().BoolVar(&dryRun, "dry-run", false, "Send every write to the Kubernetes API server for validation only, and store none")

@@ -7,7 +7,8 @@
 //
 //   - admission: decides without a cluster whether the API server accepts a manifest
 //   - backup: writes everything that an installation is into one archive
-//   - migrate: rewrites the objects of every kind in the version that the API server stores now
+//   - migrate: rewrites the objects of every kind in the version that the API server stores now, and renames earlier
+//     field managers
 //
 // It may import: api, config, catalog, process, kube, store, work, account, media, content, film, social, automation,
 // starter. internal/testkit/layering holds this.

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package migrate rewrites the objects of every kind in the version that the API server stores now, so that an earlier version can
-// stop being served.
+// stop being served. It also renames the field managers of earlier releases.
 package migrate
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -21,6 +22,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/kube/fieldowner"
 )
 
 const (
@@ -190,18 +192,32 @@ func (m *Migration) page(ctx context.Context, items []metav1.PartialObjectMetada
 	return err
 }
 
-// write makes the API server read an object and store it again. The empty patch has no value that could overwrite
-// another program's write, and the API server repeats it after a conflict.
+// write makes the API server read an object and store it again.
 func (m *Migration) write(ctx context.Context, o *metav1.PartialObjectMetadata) (gone bool, err error) {
+	patch, err := patchFor(o)
+	if err != nil {
+		return false, err
+	}
 	var options []client.PatchOption
 	if m.DryRun {
 		options = append(options, client.DryRunAll)
 	}
-	err = m.Client.Patch(ctx, o, client.RawPatch(types.MergePatchType, []byte("{}")), options...)
+	err = m.Client.Patch(ctx, o, client.RawPatch(types.MergePatchType, patch), options...)
 	if apierrors.IsNotFound(err) {
 		return true, nil
 	}
 	return false, err
+}
+
+// patchFor returns the merge patch of an object. It renames the field managers of earlier releases, if the object has
+// not changed since it was listed. The patch is empty if there are none: it has no value that could overwrite another
+// program's write, and the API server repeats it after a conflict.
+func patchFor(o *metav1.PartialObjectMetadata) ([]byte, error) {
+	entries, renamed, err := fieldowner.Rename(o.ManagedFields)
+	if err != nil || !renamed {
+		return []byte("{}"), err
+	}
+	return json.Marshal(map[string]any{"metadata": map[string]any{"resourceVersion": o.ResourceVersion, "managedFields": entries}})
 }
 
 // finish removes the other versions from status.storedVersions. The write fails if the definition was changed since the

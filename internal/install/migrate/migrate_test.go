@@ -14,6 +14,7 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
@@ -21,6 +22,8 @@ import (
 
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/install/migrate"
+	"github.com/reelops/reelops/internal/kube/fieldowner"
+	"github.com/reelops/reelops/internal/testkit"
 )
 
 // TestMigrate of hack/upgrade tests the whole path with an API server. These tests inject faults.
@@ -205,5 +208,113 @@ func TestRun_EndsWithItsContext(t *testing.T) {
 	}
 	if got := storedVersions(t, c, "brands"); len(got) != 2 {
 		t.Errorf("got stored versions %v", got)
+	}
+}
+
+// manifest returns a slideshow as in Git, with a title unless it is empty.
+func manifest(title string) *unstructured.Unstructured {
+	o := &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": v1beta1.GroupVersion.String(), "kind": v1beta1.KindSlideshow,
+		"metadata": map[string]any{"namespace": "default", "name": "launch"},
+		"spec":     map[string]any{"brandRef": map[string]any{"name": "acme"}, "context": "A launch."},
+	}}
+	if title != "" {
+		_ = unstructured.SetNestedField(o.Object, title, "spec", "title")
+	}
+	return o
+}
+
+// TestRun_RenamesFieldManagers: an apply from Git then conflicts with the front end under its present name, and no field
+// keeps a second owner.
+func TestRun_RenamesFieldManagers(t *testing.T) {
+	scheme := testkit.Scheme()
+	if err := apiextensionsv1.AddToScheme(scheme); err != nil {
+		t.Fatal(err)
+	}
+	c, err := client.New(testkit.Start(t).Config, client.Options{Scheme: scheme})
+	if err != nil {
+		t.Fatal(err)
+	}
+	apply := func(title string, o ...client.ApplyOption) error {
+		return c.Apply(t.Context(), client.ApplyConfigurationFromUnstructured(manifest(title)), append(o, client.FieldOwner("git"))...)
+	}
+	live := func() *v1beta1.Slideshow {
+		t.Helper()
+		s := &v1beta1.Slideshow{}
+		if err := c.Get(t.Context(), client.ObjectKey{Namespace: "default", Name: "launch"}, s); err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	edit := func(owner, title string) {
+		t.Helper()
+		s := live()
+		before := s.DeepCopy()
+		s.Spec.Title = &title
+		if err := c.Patch(t.Context(), s, client.MergeFrom(before), client.FieldOwner(owner)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := apply("From Git"); err != nil {
+		t.Fatal(err)
+	}
+	edit("apiserver", "By an older release")
+	if _, err := run(t, c); err != nil {
+		t.Fatal(err)
+	}
+	version := live().ResourceVersion
+	for _, e := range live().ManagedFields {
+		if e.Manager == "apiserver" || e.Manager == "manager" {
+			t.Errorf("an entry of %s is left", e.Manager)
+		}
+	}
+	if _, err := run(t, c); err != nil || live().ResourceVersion != version {
+		t.Errorf("a second migration writes the object: %v", err)
+	}
+
+	if err := apply("From Git"); !apierrors.IsConflict(err) || !strings.Contains(err.Error(), `conflict with "reelops-frontend"`) {
+		t.Errorf("the conflict of an apply does not name the front end: %v", err)
+	}
+	edit(fieldowner.Frontend, "By this release")
+	if err := apply("From Git", client.ForceOwnership); err != nil {
+		t.Fatal(err)
+	}
+	if err := apply(""); err != nil {
+		t.Fatal(err)
+	}
+	if title := live().Spec.Title; title != nil {
+		t.Errorf("the title was removed in Git, and is still %q", *title)
+	}
+}
+
+// TestRun_RenamesNoFieldManagersOfAChangedObject: entries of managedFields that were listed earlier would undo the
+// change of the owners.
+func TestRun_RenamesNoFieldManagersOfAChangedObject(t *testing.T) {
+	changed := false
+	c := installation(t, "v1beta1", interceptor.Funcs{
+		Patch: func(ctx context.Context, c client.WithWatch, o client.Object, p client.Patch, opts ...client.PatchOption) error {
+			if b := (&v1beta1.Brand{}); !changed && o.GetName() == "brand-1" {
+				changed = true
+				if err := errors.Join(c.Get(ctx, client.ObjectKeyFromObject(o), b), c.Update(ctx, b)); err != nil {
+					return err
+				}
+			}
+			return c.Patch(ctx, o, p, opts...)
+		},
+		List: func(ctx context.Context, c client.WithWatch, l client.ObjectList, opts ...client.ListOption) error {
+			if err := c.List(ctx, l, opts...); err != nil {
+				return err
+			}
+			if page, ok := l.(*metav1.PartialObjectMetadataList); ok {
+				for i := range page.Items {
+					page.Items[i].ManagedFields = []metav1.ManagedFieldsEntry{{Manager: "manager", Operation: metav1.ManagedFieldsOperationUpdate}}
+				}
+			}
+			return nil
+		},
+	})
+	kinds, err := run(t, c)
+	if err == nil || kinds[1].Objects != 2 || kinds[1].Failed != 1 || !strings.Contains(kinds[1].Reasons[0], "acme/brand-1: ") {
+		t.Errorf("got %v, %+v", err, kinds)
 	}
 }
