@@ -111,7 +111,7 @@ func (f *fakeStore) Posts(context.Context, string, *v1beta1.ArchiveSegment, []in
 
 // world is a loader with its informer and its store.
 type world struct {
-	t       *testing.T
+	t       testing.TB
 	objects *archived.Objects
 	store   *fakeStore
 	shorts  *index.Shorts
@@ -122,7 +122,7 @@ type world struct {
 	version int
 }
 
-func newWorld(t *testing.T, most int64) *world {
+func newWorld(t testing.TB, most int64) *world {
 	w := &world{
 		t: t, objects: archived.NewObjects(), store: &fakeStore{ids: map[string][]int64{}},
 		shorts: index.New(clock.RealClock{}), posts: index.NewPosts(clock.RealClock{}), have: map[string]*v1beta1.Archive{},

@@ -266,12 +266,15 @@ func (a *archivedRows) listing() map[listKey]*[]uint32 {
 	return rows
 }
 
-// listOf returns the list of at least one row. rows are their numbers.
+// listOf returns the list of at least one row. rows are their numbers, in ascending order.
 func (a *archivedRows) listOf(rows []uint32) *archivedList {
 	items := make([]item[uint32], len(rows))
 	tree := func(key func(*Segment, int) Key) *Tree[uint32] {
+		s, n := a.at(rows[0])
 		for i, number := range rows {
-			s, n := a.at(number)
+			if n = int(number - s.base); n >= len(s.rows) {
+				s, n = a.at(number)
+			}
 			items[i] = item[uint32]{key: key(s, n), class: s.rows[n].class, value: number}
 		}
 		slices.SortFunc(items, func(a, b item[uint32]) int {

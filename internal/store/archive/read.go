@@ -5,6 +5,7 @@ package archive
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -76,7 +77,7 @@ func readColumns(v *view, columns []column, rows []int, out reflect.Value) error
 	for first := 0; first < len(rows); first += atATime {
 		for i := range readers {
 			for row := first; row < min(first+atATime, len(rows)); row++ {
-				if err := readers[i].read(rows[row], out.Index(row).Field(i).Addr().Interface()); err != nil {
+				if err := readers[i].read(rows[row], out.Index(row).Field(i)); err != nil {
 					return fmt.Errorf("row %d of column %s: %w", rows[row], out.Type().Elem().Field(i).Name, err)
 				}
 			}
@@ -95,8 +96,9 @@ type columnReader struct {
 	values   parquet.ValueReader
 	buf      [64]parquet.Value
 	first, n int
-	// shared are the strings of a dictionary: equal values share one string.
+	// shared are the strings of a dictionary: equal values share one string. last is the one of the previous row.
 	shared map[string]string
+	last   string
 }
 
 func (r *columnReader) close() {
@@ -106,9 +108,8 @@ func (r *columnReader) close() {
 	_ = r.pages.Close()
 }
 
-// read stores a copy of the value of a row in the variable that p points to. Null is the zero value. The row is after
-// the previous one.
-func (r *columnReader) read(row int, p any) error {
+// read stores a copy of the value of a row in a field. Null is the zero value. The row is after the previous one.
+func (r *columnReader) read(row int, field reflect.Value) error {
 	for row >= r.first+r.n {
 		if err := r.advance(row); err != nil {
 			return err
@@ -118,19 +119,19 @@ func (r *columnReader) read(row int, p any) error {
 	if value.IsNull() {
 		return nil
 	}
-	switch p := p.(type) {
-	case *int64:
-		*p = value.Int64()
-	case *bool:
-		*p = value.Boolean()
-	case *time.Time:
-		*p = time.UnixMilli(value.Int64()).UTC()
-	case *[]byte:
-		*p = append([]byte{}, value.ByteArray()...)
-	case *string:
-		*p = r.text(value.ByteArray())
+	switch field.Kind() {
+	case reflect.Int64:
+		field.SetInt(value.Int64())
+	case reflect.Bool:
+		field.SetBool(value.Boolean())
+	case reflect.String:
+		field.SetString(r.text(value.ByteArray()))
+	case reflect.Slice:
+		field.SetBytes(slices.Clone(value.ByteArray()))
+	case reflect.Struct:
+		*field.Addr().Interface().(*time.Time) = time.UnixMilli(value.Int64()).UTC()
 	default:
-		return fmt.Errorf("a field of type %T", p)
+		return fmt.Errorf("a field of type %s", field.Type())
 	}
 	return nil
 }
@@ -168,12 +169,16 @@ func (r *columnReader) open(row int) error {
 
 // text returns a string. Equal values of a dictionary share one.
 func (r *columnReader) text(b []byte) string {
-	s, ok := r.shared[string(b)]
-	if !ok {
-		s = string(b)
-		if r.page.Dictionary() != nil {
+	if r.page.Dictionary() == nil {
+		return string(b)
+	}
+	if string(b) != r.last {
+		s, ok := r.shared[string(b)]
+		if !ok {
+			s = string(b)
 			r.shared[s] = s
 		}
+		r.last = s
 	}
-	return s
+	return r.last
 }
