@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command crds adds the served version v1alpha1 to the CustomResourceDefinitions written by controller-gen.
+// Command crds completes the CustomResourceDefinitions written by controller-gen: it makes each status atomic, and adds
+// the served version v1alpha1.
+//
+// managedFields names every field of an object that has an owner. A status has one owner, so an atomic status is one
+// entry. hack/decisions/2026-11-30-atomic-statuses.md has the figures.
 //
 // Kinds that are newer than v1beta1 are served in v1beta1 only. Every version has the schema of v1beta1, so that no object changes when it is read in another version. The conversion
 // strategy stays None and there is no webhook. hack/decisions/2026-11-24-v1beta1.md has the reasons.
@@ -58,7 +62,7 @@ func addTo(file string) error {
 	if err := yaml.UnmarshalStrict(text, &crd); err != nil {
 		return err
 	}
-	if err := serve(&crd); err != nil {
+	if err := complete(&crd); err != nil {
 		return err
 	}
 	out, err := yaml.Marshal(document{APIVersion: crd.APIVersion, Kind: crd.Kind, Metadata: crd.ObjectMeta, Spec: crd.Spec})
@@ -76,10 +80,16 @@ type document struct {
 	Spec       apiextensionsv1.CustomResourceDefinitionSpec `json:"spec"`
 }
 
-// serve appends the deprecated version, a copy of the only existing version, to the kinds that had it.
-func serve(crd *apiextensionsv1.CustomResourceDefinition) error {
+// complete makes the status atomic, and appends the deprecated version, a copy of the only existing version, to the kinds
+// that had it.
+func complete(crd *apiextensionsv1.CustomResourceDefinition) error {
 	if n := len(crd.Spec.Versions); n != 1 || !crd.Spec.Versions[0].Storage {
 		return fmt.Errorf("%d versions, want the stored one alone", n)
+	}
+	root := crd.Spec.Versions[0].Schema.OpenAPIV3Schema
+	if status, has := root.Properties["status"]; has {
+		status.XMapType = ptr.To("atomic")
+		root.Properties["status"] = status
 	}
 	if newer[crd.Spec.Names.Kind] {
 		return nil

@@ -10,8 +10,21 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/yaml"
 )
+
+// TestStatuses_AreAtomic checks all versions, because managedFields can be written in any of them.
+func TestStatuses_AreAtomic(t *testing.T) {
+	for _, crd := range kinds(t) {
+		for _, v := range crd.Spec.Versions {
+			status, has := v.Schema.OpenAPIV3Schema.Properties["status"]
+			if has && ptr.Deref(status.XMapType, "") != "atomic" {
+				t.Errorf("%s %s: the status is not atomic", crd.Spec.Names.Kind, v.Name)
+			}
+		}
+	}
+}
 
 // TestVersions_HaveTheStoredSchema checks that all versions have one schema. With the conversion strategy None, a
 // field that one version lacks would be lost.
@@ -57,10 +70,10 @@ func definition(t *testing.T, file string) (crd apiextensionsv1.CustomResourceDe
 	return crd
 }
 
-func TestServe_RejectsOtherFiles(t *testing.T) {
+func TestComplete_RejectsOtherFiles(t *testing.T) {
 	crd := &apiextensionsv1.CustomResourceDefinition{}
 	crd.Spec.Versions = []apiextensionsv1.CustomResourceDefinitionVersion{{Name: "v1beta1", Storage: true}, {Name: "v1alpha1"}}
-	if err := serve(crd); err == nil {
+	if err := complete(crd); err == nil {
 		t.Error("a second v1alpha1 was added")
 	}
 }

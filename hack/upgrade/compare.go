@@ -105,7 +105,7 @@ func (c comparing) schema(a, b *apiextensionsv1.JSONSchemaProps) {
 	if (ptr.Deref(a.XListType, "atomic") != ptr.Deref(b.XListType, "atomic") || !slices.Equal(a.XListMapKeys, b.XListMapKeys)) && !c.keyed(a, b) {
 		c.report("%s: the list is merged another way", c.path)
 	}
-	if ptr.Deref(a.XMapType, "granular") != ptr.Deref(b.XMapType, "granular") {
+	if ptr.Deref(a.XMapType, "granular") != ptr.Deref(b.XMapType, "granular") && !c.whole(b) {
 		c.report("%s: the object is merged another way", c.path)
 	}
 	c.values(a, b)
@@ -212,6 +212,11 @@ func (c comparing) keyed(a, b *apiextensionsv1.JSONSchemaProps) bool {
 		return false
 	}
 	return !slices.ContainsFunc(b.XListMapKeys, func(key string) bool { return !slices.Contains(a.Items.Schema.Required, key) })
+}
+
+// whole reports whether a status became one field. Only the manager writes it, so no other field manager loses a field.
+func (c comparing) whole(b *apiextensionsv1.JSONSchemaProps) bool {
+	return strings.HasSuffix(c.path, ".status") && ptr.Deref(b.XMapType, "granular") == "atomic"
 }
 
 func (c comparing) values(a, b *apiextensionsv1.JSONSchemaProps) {

@@ -208,3 +208,19 @@ func TestKeyed(t *testing.T) {
 		}
 	}
 }
+
+func TestWhole(t *testing.T) {
+	for name, c := range map[string]struct {
+		path, now string
+		want      bool
+	}{
+		"a status":           {"x v1.status", "atomic", true},
+		"a part of a status": {"x v1.status.text", "atomic", false},
+		"a spec":             {"x v1.spec", "atomic", false},
+		"an atomic status":   {"x v1.status", "granular", false},
+	} {
+		if got := (comparing{path: c.path}).whole(&apiextensionsv1.JSONSchemaProps{XMapType: &c.now}); got != c.want {
+			t.Errorf("%s: got %t, want %t", name, got, c.want)
+		}
+	}
+}

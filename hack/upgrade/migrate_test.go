@@ -250,7 +250,8 @@ func (m *migrating) in(ctx context.Context, version string, o *unstructured.Unst
 	return out, m.Get(ctx, client.ObjectKeyFromObject(o), out)
 }
 
-// same compares every object, except its resourceVersion, with the objects of v0.1.0, in both versions.
+// same compares every object, except its resourceVersion and the owners of fields of its status, with the objects of
+// v0.1.0, in both versions.
 func (m *migrating) same(t *testing.T, after string) {
 	t.Helper()
 	for _, was := range m.objects {
@@ -259,11 +260,25 @@ func (m *migrating) same(t *testing.T, after string) {
 			must(t, err)
 			now.SetResourceVersion(was.GetResourceVersion())
 			now.SetAPIVersion(was.GetAPIVersion())
-			if d := cmp.Diff(was.Object, now.Object); d != "" {
+			if d := cmp.Diff(withAtomicStatus(t, was).Object, withAtomicStatus(t, now).Object); d != "" {
 				t.Errorf("%s %s differs in %s after %s (-, +):\n%s", was.GetKind(), was.GetName(), version, after, d)
 			}
 		}
 	}
+}
+
+// withAtomicStatus returns a copy of an object whose managedFields have an owner for the whole status only.
+func withAtomicStatus(t *testing.T, o *unstructured.Unstructured) *unstructured.Unstructured {
+	t.Helper()
+	o = o.DeepCopy()
+	entries := o.GetManagedFields()
+	for i := range entries {
+		if entries[i].Subresource == "status" {
+			entries[i].FieldsV1 = metav1.NewFieldsV1(`{"f:status":{}}`)
+		}
+	}
+	o.SetManagedFields(entries)
+	return o
 }
 
 // versions returns the resourceVersion of every object. It changes exactly when the object is stored.
