@@ -40,7 +40,7 @@ func startCluster(ctx context.Context, bin string) (*cluster, error) {
 		return nil, err
 	}
 	logf("starting a kube-apiserver")
-	plane, err := atrest.StartControlPlane(bin, folder)
+	plane, err := atrest.StartControlPlane(atrest.Options{Bin: bin, Folder: folder})
 	if err != nil {
 		_ = os.RemoveAll(folder)
 		return nil, err

@@ -36,7 +36,7 @@ func restart(ctx context.Context, args []string) error {
 	defer func() { _ = os.RemoveAll(folder) }()
 	shorts := *objects * 6 / 10
 	began := time.Now()
-	s, err := atrest.Start(ctx, *bin, folder, 1, logf)
+	s, err := atrest.Start(ctx, atrest.Options{Bin: *bin, Folder: folder}, 1, logf)
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1beta1"
@@ -29,6 +28,9 @@ import (
 	"github.com/reelops/reelops/internal/store/archive"
 	"github.com/reelops/reelops/internal/store/blob"
 )
+
+// compactEvery is how often kube-apiserver compacts etcd, so that the measured size has no old revisions.
+const compactEvery = 30 * time.Second
 
 const (
 	// shortsEach is the number of archived shorts of an account, postsEach that of posts of a short.
@@ -65,7 +67,7 @@ func scale(ctx context.Context, args []string) error {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(folder) }()
-	stack, err := atrest.Start(ctx, *bin, folder, *live, logf)
+	stack, err := atrest.Start(ctx, atrest.Options{Bin: *bin, Folder: folder, CompactEvery: compactEvery}, *live, logf)
 	if err != nil {
 		return err
 	}
@@ -280,27 +282,9 @@ var requests = []request{
 	{"job of a short", func(a, n int) string { return fmt.Sprintf("/api/v1/jobs/%d", a*shortsEach+n+firstID) }},
 }
 
-// use changes a short, as an installation in use does all the time. kube-apiserver holds the state of a kind, from which
-// it serves lists in pages, only until the next compaction of etcd after the last change. A start later than that takes
-// several times as long, with and without an archive.
-func (w *scaled) use(ctx context.Context) error {
-	var shorts v1beta1.SlideshowList
-	if err := w.Client.List(ctx, &shorts, client.Limit(1)); err != nil {
-		return err
-	}
-	if len(shorts.Items) == 0 {
-		return errors.New("the cluster has no shorts")
-	}
-	mark := fmt.Appendf(nil, `{"metadata": {"annotations": {"reelops.dev/bench": "%d"}}}`, time.Now().UnixNano())
-	return w.Client.Patch(ctx, &shorts.Items[0], client.RawPatch(types.MergePatchType, mark))
-}
-
 // print restarts the programs and measures them.
 func (w *scaled) print(ctx context.Context) error {
 	archived := len(w.accounts) * shortsEach
-	if err := w.use(ctx); err != nil {
-		return err
-	}
 	manager, front, err := w.Restart(ctx, false)
 	if err != nil {
 		return err

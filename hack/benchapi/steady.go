@@ -26,7 +26,7 @@ func steady(ctx context.Context, args []string) error {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(folder) }()
-	s, err := atrest.Start(ctx, *bin, folder, *shorts, logf)
+	s, err := atrest.Start(ctx, atrest.Options{Bin: *bin, Folder: folder}, *shorts, logf)
 	if err != nil {
 		return err
 	}

@@ -58,7 +58,7 @@ func year(ctx context.Context, args []string) error {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(folder) }()
-	stack, err := atrest.Start(ctx, *bin, folder, 1, logf)
+	stack, err := atrest.Start(ctx, atrest.Options{Bin: *bin, Folder: folder, CompactEvery: compactEvery}, 1, logf)
 	if err != nil {
 		return err
 	}

@@ -73,7 +73,7 @@ func bench(ctx context.Context, args []string) error {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(folder) }()
-	s, err := atrest.Start(ctx, p.bin, folder, 1, logf)
+	s, err := atrest.Start(ctx, atrest.Options{Bin: p.bin, Folder: folder}, 1, logf)
 	if err != nil {
 		return err
 	}

@@ -82,7 +82,7 @@ func (s *stage) start(ctx context.Context) error {
 	if err := os.Setenv("GOGC", "400"); err != nil {
 		return err
 	}
-	if s.plane, err = atrest.StartControlPlane(s.o.bin, s.folder, s.histories()...); err != nil {
+	if s.plane, err = atrest.StartControlPlane(atrest.Options{Bin: s.o.bin, Folder: s.folder, Reads: s.histories()}); err != nil {
 		return err
 	}
 	if err := os.Unsetenv("GOGC"); err != nil {

@@ -24,7 +24,7 @@ func TestSteadyState_WritesNothing(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
-	s, err := atrest.Start(ctx, bin, t.TempDir(), 200, t.Logf)
+	s, err := atrest.Start(ctx, atrest.Options{Bin: bin, Folder: t.TempDir()}, 200, t.Logf)
 	if err != nil {
 		t.Fatal(err)
 	}

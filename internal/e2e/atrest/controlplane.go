@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"time"
 
 	kruntime "k8s.io/apimachinery/pkg/runtime"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
@@ -61,24 +62,35 @@ func policyOf(reads []string) string {
 	return fmt.Sprintf(policy, fmt.Sprintf(readRule, strings.Join(reads, ", ")))
 }
 
-// StartControlPlane starts etcd and kube-apiserver from the directory bin. Other files are written to folder. The audit
-// log has the reads in the namespaces of reads as well. The caller must call Stop.
-func StartControlPlane(bin, folder string, reads ...string) (*ControlPlane, error) {
-	bin, err := filepath.Abs(bin)
+// Options configure a control plane.
+type Options struct {
+	// Bin is the directory of the programs, Folder that of all other files.
+	Bin, Folder string
+	// Reads are namespaces whose reads are in the audit log.
+	Reads []string
+	// CompactEvery is the interval at which kube-apiserver compacts etcd; 0 is its default of 5 minutes.
+	CompactEvery time.Duration
+}
+
+// StartControlPlane starts etcd and kube-apiserver. The caller must call Stop.
+func StartControlPlane(o Options) (*ControlPlane, error) {
+	bin, err := filepath.Abs(o.Bin)
 	if err != nil {
 		return nil, err
 	}
-	rules := filepath.Join(folder, "audit-policy.yaml")
-	if err := os.WriteFile(rules, []byte(policyOf(reads)), 0o600); err != nil {
+	rules := filepath.Join(o.Folder, "audit-policy.yaml")
+	if err := os.WriteFile(rules, []byte(policyOf(o.Reads)), 0o600); err != nil {
 		return nil, err
 	}
-	c := &ControlPlane{audit: filepath.Join(folder, "audit.log"), Kubeconfig: filepath.Join(folder, "kubeconfig")}
+	c := &ControlPlane{audit: filepath.Join(o.Folder, "audit.log"), Kubeconfig: filepath.Join(o.Folder, "kubeconfig")}
 	c.env = &envtest.Environment{
 		BinaryAssetsDirectory: bin, CRDDirectoryPaths: []string{filepath.Join(root(), "config", "crd", "bases")}, ErrorIfCRDPathMissing: true,
 	}
-	c.env.ControlPlane.GetAPIServer().Configure().Set("audit-policy-file", rules).Set("audit-log-path", c.audit).
-		Set("audit-log-maxsize", "10000"). // megabytes; the log is read as one file
-		Set("etcd-compaction-interval", "30s")
+	flags := c.env.ControlPlane.GetAPIServer().Configure().Set("audit-policy-file", rules).Set("audit-log-path", c.audit).
+		Set("audit-log-maxsize", "10000") // megabytes; the log is read as one file
+	if o.CompactEvery > 0 {
+		flags.Set("etcd-compaction-interval", o.CompactEvery.String())
+	}
 	if c.Config, err = c.env.Start(); err != nil {
 		return nil, fmt.Errorf("starting etcd and kube-apiserver: %w", err)
 	}

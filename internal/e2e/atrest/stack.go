@@ -44,15 +44,14 @@ type Stack struct {
 	shown       *v1beta1.Slideshow // the slideshow that every copy duplicates
 }
 
-// Start starts a stack with the given number of shorts, from the programs in the directory bin, and waits until it is
-// idle. Its files are written to folder. The caller must call Stop.
-func Start(ctx context.Context, bin, folder string, shorts int, say func(format string, args ...any)) (*Stack, error) {
+// Start starts a stack with the given number of shorts, and waits until it is idle. The caller must call Stop.
+func Start(ctx context.Context, o Options, shorts int, say func(format string, args ...any)) (*Stack, error) {
 	say("starting a kube-apiserver")
-	plane, err := StartControlPlane(bin, folder)
+	plane, err := StartControlPlane(o)
 	if err != nil {
 		return nil, err
 	}
-	s := &Stack{ControlPlane: plane, bin: bin, folder: folder}
+	s := &Stack{ControlPlane: plane, bin: o.Bin, folder: o.Folder}
 	if err := s.rise(ctx, shorts, say); err != nil {
 		s.Stop()
 		return nil, err

@@ -126,7 +126,7 @@ func (w *world) launch(t *testing.T, name string, args ...string) (*exec.Cmd, ch
 func (w *world) newSite(t *testing.T, name string) *site {
 	t.Helper()
 	must(t, os.Mkdir(w.path(name), 0o700))
-	plane, err := atrest.StartControlPlane(w.bin, w.path(name))
+	plane, err := atrest.StartControlPlane(atrest.Options{Bin: w.bin, Folder: w.path(name)})
 	must(t, err)
 	t.Cleanup(func() { _ = plane.Stop() })
 	s := &site{world: w, config: plane.Kubeconfig}
