@@ -42,19 +42,11 @@ func (p *pass) drop(ctx context.Context, names []string) error {
 // showOrphans shows the hidden objects that no segment holds, and returns their number. Their segment was dropped, or a
 // manager that had lost its lease hid them. Their controllers add the finalizers again.
 func (r *Reconciler) showOrphans(ctx context.Context, opts ...client.ListOption) (int, error) {
-	var hidden []client.Object
 	// What belongs to a short becomes visible before it.
-	for _, l := range []client.ObjectList{
-		&v1beta1.PostList{}, &v1beta1.RenderJobList{}, &v1beta1.MediaAssetList{}, &v1beta1.PostBatchList{},
-		&v1beta1.SlideshowList{}, &v1beta1.VideoList{},
-	} {
-		if err := r.Live.List(ctx, l, append(opts, client.HasLabels{v1beta1.LabelArchived})...); err != nil {
-			return 0, fmt.Errorf("listing hidden objects: %w", err)
-		}
-		_ = meta.EachListItem(l, func(o runtime.Object) error { // f returns no error
-			hidden = append(hidden, o.(client.Object))
-			return nil
-		})
+	lists := append([]client.ObjectList{&v1beta1.PostList{}, &v1beta1.RenderJobList{}, &v1beta1.MediaAssetList{}}, ownerLists()...)
+	hidden, err := hiddenObjects(ctx, r.Live, lists, opts...)
+	if err != nil {
+		return 0, err
 	}
 	// A segment is listed before it hides an object, so the archives must be read after the objects.
 	archives, shown := map[string]*v1beta1.Archive{}, 0
@@ -81,6 +73,27 @@ func (r *Reconciler) showOrphans(ctx context.Context, opts ...client.ListOption)
 		ctrl.LoggerFrom(ctx).Info("showed hidden objects that no segment of an archive holds", "objects", shown)
 	}
 	return shown, nil
+}
+
+// ownerLists returns empty lists of the kinds of owners, as isOwner reports them.
+func ownerLists() []client.ObjectList {
+	return []client.ObjectList{&v1beta1.PostBatchList{}, &v1beta1.SlideshowList{}, &v1beta1.VideoList{}}
+}
+
+// hiddenObjects returns the hidden objects of the kinds of lists, in their order.
+func hiddenObjects(
+	ctx context.Context, live client.Reader, lists []client.ObjectList, opts ...client.ListOption,
+) (hidden []client.Object, err error) {
+	for _, l := range lists {
+		if err := live.List(ctx, l, append(opts, client.HasLabels{v1beta1.LabelArchived})...); err != nil {
+			return nil, fmt.Errorf("listing hidden objects: %w", err)
+		}
+		_ = meta.EachListItem(l, func(o runtime.Object) error { // f returns no error
+			hidden = append(hidden, o.(client.Object))
+			return nil
+		})
+	}
+	return hidden, nil
 }
 
 // markOf returns the value of LabelArchived for the objects of a short that a segment hides.

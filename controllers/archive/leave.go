@@ -100,12 +100,15 @@ func (p *pass) hideSegment(
 		return 0, err
 	}
 	before := len(back)
-	if err := p.hideAll(ctx, s, units, back, isOwner); err != nil {
-		return 0, err
-	}
 	if d.hidden.IsZero() {
+		if err := p.hideAll(ctx, s, units, back, isOwner); err != nil {
+			return 0, err
+		}
 		d.hidden = p.Clock.Now() // the requests to hide may have taken long
 		return grace, nil
+	}
+	if err := p.addShown(ctx, s, units, back); err != nil {
+		return 0, err
 	}
 	if err := p.addChanged(ctx, units, back); err != nil {
 		return 0, err
@@ -190,8 +193,37 @@ func (p *pass) hideOne(ctx context.Context, stored client.Object, mark string) (
 	if err := p.Live.Get(ctx, client.ObjectKeyFromObject(stored), now); err != nil {
 		return false, client.IgnoreNotFound(err)
 	}
-	return now.GetUID() == stored.GetUID() && now.GetGeneration() == stored.GetGeneration() &&
-		now.GetLabels()[v1beta1.LabelArchived] == mark, nil
+	return isHidden(now, stored, mark), nil
+}
+
+// addShown adds the units to back of which an owner is no longer hidden as it was stored: it was changed, or deleted,
+// while the unit was leaving.
+func (p *pass) addShown(
+	ctx context.Context, s *v1beta1.ArchiveSegment, units []*decoded, back map[int64]bool,
+) error {
+	all, err := hiddenObjects(ctx, p.Live, ownerLists(), client.InNamespace(p.archive.Namespace))
+	if err != nil {
+		return err
+	}
+	hidden := make(map[types.UID]client.Object, len(all))
+	for _, o := range all {
+		hidden[o.GetUID()] = o
+	}
+	for _, d := range units {
+		for _, o := range d.objects() {
+			if isOwner(o) && !isHidden(hidden[o.GetUID()], o, markOf(s, d.ID)) {
+				back[d.ID] = true
+			}
+		}
+	}
+	return nil
+}
+
+// isHidden reports whether an object, as it is now, is the stored one with a mark, and has not changed otherwise. It is
+// nil if there is none.
+func isHidden(now, stored client.Object, mark string) bool {
+	return now != nil && now.GetUID() == stored.GetUID() && now.GetGeneration() == stored.GetGeneration() &&
+		now.GetLabels()[v1beta1.LabelArchived] == mark
 }
 
 // addChanged adds the units to back that have an object in view which their segment does not hold: it was created while

@@ -36,9 +36,10 @@ func (m *model) settleNew(ids ...int64) {
 	m.clock.Step(2 * modelAfter)
 }
 
-// passes runs passes until one returns an error or until the condition holds.
+// passes runs passes until one returns an error or until the condition holds. Units leave after two waits of the grace,
+// and other work can make passes begin every 100 ms meanwhile.
 func (p *process) passes(until func() bool) error {
-	for range 50 {
+	for range 200 {
 		if until() {
 			return nil
 		}
@@ -49,7 +50,7 @@ func (p *process) passes(until func() bool) error {
 		}
 		p.m.clock.Step(max(result.RequeueAfter, time.Millisecond))
 	}
-	return errors.New("50 passes are not enough")
+	return errors.New("200 passes are not enough")
 }
 
 // phase returns a condition: a segment has a phase.
