@@ -3,8 +3,9 @@
 // Command crds completes the CustomResourceDefinitions written by controller-gen: it makes each status atomic, and adds
 // the served version v1alpha1.
 //
-// managedFields names every field of an object that has an owner. A status has one owner, so an atomic status is one
-// entry. hack/decisions/2026-11-30-atomic-statuses.md has the figures.
+// managedFields names every field of an object that has an owner, and an atomic status as one field. Only the programs of
+// Reelops write statuses, by merge patches, which do not depend on owners.
+// hack/decisions/2026-11-30-atomic-statuses.md has the figures.
 //
 // Kinds that are newer than v1beta1 are served in v1beta1 only. Every version has the schema of v1beta1, so that no object changes when it is read in another version. The conversion
 // strategy stays None and there is no webhook. hack/decisions/2026-11-24-v1beta1.md has the reasons.

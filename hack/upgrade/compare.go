@@ -214,7 +214,8 @@ func (c comparing) keyed(a, b *apiextensionsv1.JSONSchemaProps) bool {
 	return !slices.ContainsFunc(b.XListMapKeys, func(key string) bool { return !slices.Contains(a.Items.Schema.Required, key) })
 }
 
-// whole reports whether a status became one field. Only the manager writes it, so no other field manager loses a field.
+// whole reports whether a status became one field. Only the programs of Reelops write it, and none applies it, so no field
+// manager loses a field.
 func (c comparing) whole(b *apiextensionsv1.JSONSchemaProps) bool {
 	return strings.HasSuffix(c.path, ".status") && ptr.Deref(b.XMapType, "granular") == "atomic"
 }
