@@ -16,8 +16,8 @@ import (
 	"github.com/reelops/reelops/internal/testkit"
 )
 
-// BenchmarkHold loads the keys of 10,000 shorts with four posts each, in twelve segments whose files are in the cache of
-// the store.
+// BenchmarkHold loads the keys of 10,000 shorts with four posts each, in twelve segments whose files are in the cache
+// of the store.
 func BenchmarkHold(b *testing.B) {
 	store := archive.New(testkit.Files(b, clock.RealClock{}), 256<<20)
 	w := newWorld(b, 0)

@@ -270,9 +270,10 @@ func (a *archivedRows) listing() map[listKey]*[]uint32 {
 func (a *archivedRows) listOf(rows []uint32) *archivedList {
 	items := make([]item[uint32], len(rows))
 	tree := func(key func(*Segment, int) Key) *Tree[uint32] {
-		s, n := a.at(rows[0])
+		s, _ := a.at(rows[0])
 		for i, number := range rows {
-			if n = int(number - s.base); n >= len(s.rows) {
+			n := int(number - s.base)
+			if n >= len(s.rows) {
 				s, n = a.at(number)
 			}
 			items[i] = item[uint32]{key: key(s, n), class: s.rows[n].class, value: number}

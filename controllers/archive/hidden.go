@@ -43,7 +43,8 @@ func (p *pass) drop(ctx context.Context, names []string) error {
 // manager that had lost its lease hid them. Their controllers add the finalizers again.
 func (r *Reconciler) showOrphans(ctx context.Context, opts ...client.ListOption) (int, error) {
 	// What belongs to a short becomes visible before it.
-	lists := append([]client.ObjectList{&v1beta1.PostList{}, &v1beta1.RenderJobList{}, &v1beta1.MediaAssetList{}}, ownerLists()...)
+	lists := append(
+		[]client.ObjectList{&v1beta1.PostList{}, &v1beta1.RenderJobList{}, &v1beta1.MediaAssetList{}}, ownerLists()...)
 	hidden, err := hiddenObjects(ctx, r.Live, lists, opts...)
 	if err != nil {
 		return 0, err
