@@ -96,9 +96,8 @@ type columnReader struct {
 	values   parquet.ValueReader
 	buf      [64]parquet.Value
 	first, n int
-	// shared are the strings of a dictionary: equal values share one string. last is the one of the previous row.
+	// shared are the strings of a dictionary: equal values share one string.
 	shared map[string]string
-	last   string
 }
 
 func (r *columnReader) close() {
@@ -169,16 +168,12 @@ func (r *columnReader) open(row int) error {
 
 // text returns a string. Equal values of a dictionary share one.
 func (r *columnReader) text(b []byte) string {
-	if r.page.Dictionary() == nil {
-		return string(b)
-	}
-	if string(b) != r.last {
-		s, ok := r.shared[string(b)]
-		if !ok {
-			s = string(b)
+	s, ok := r.shared[string(b)]
+	if !ok {
+		s = string(b)
+		if r.page.Dictionary() != nil {
 			r.shared[s] = s
 		}
-		r.last = s
 	}
-	return r.last
+	return s
 }
