@@ -76,11 +76,6 @@ func (r *Reconciler) showOrphans(ctx context.Context, opts ...client.ListOption)
 	return shown, nil
 }
 
-// ownerLists returns empty lists of the kinds of owners, as isOwner reports them.
-func ownerLists() []client.ObjectList {
-	return []client.ObjectList{&v1beta1.PostBatchList{}, &v1beta1.SlideshowList{}, &v1beta1.VideoList{}}
-}
-
 // hiddenObjects returns the hidden objects of the kinds of lists, in their order.
 func hiddenObjects(
 	ctx context.Context, live client.Reader, lists []client.ObjectList, opts ...client.ListOption,

@@ -143,6 +143,11 @@ func isOwner(o client.Object) bool {
 	return false
 }
 
+// ownerLists returns empty lists of the kinds that isOwner reports.
+func ownerLists() []client.ObjectList {
+	return []client.ObjectList{&v1beta1.PostBatchList{}, &v1beta1.SlideshowList{}, &v1beta1.VideoList{}}
+}
+
 // hideAll hides the objects of units. A unit of which an object has changed, or was deleted, is added to back.
 func (p *pass) hideAll(
 	ctx context.Context, s *v1beta1.ArchiveSegment, units []*decoded, back map[int64]bool,
