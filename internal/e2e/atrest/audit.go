@@ -52,8 +52,7 @@ func changed(r Request) bool {
 	return r.Verb != "get" && r.Verb != "list" && r.Code >= 200 && r.Code <= 299
 }
 
-// Requests returns what Writes returns, refused changes, and the reads in the namespaces of the
-// options.
+// Requests returns what Writes returns, refused changes, and the reads in the namespaces of the options.
 func (c *ControlPlane) Requests(since time.Time) ([]Request, error) {
 	f, err := os.Open(c.audit)
 	if err != nil {
