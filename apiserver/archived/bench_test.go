@@ -3,6 +3,7 @@
 package archived_test
 
 import (
+	"context"
 	"fmt"
 	"testing"
 	"time"
@@ -16,9 +17,9 @@ import (
 	"github.com/reelops/reelops/internal/testkit"
 )
 
-// BenchmarkHold loads the keys of 10,000 shorts with four posts each, in twelve segments whose files are in the cache
-// of the store.
-func BenchmarkHold(b *testing.B) {
+// BenchmarkLoader loads the keys of 10,000 shorts with four posts each, in twelve segments whose files are in the cache
+// of the store: those of all shorts, of all posts, and of all shorts and the posts of one.
+func BenchmarkLoader(b *testing.B) {
 	store := archive.New(testkit.Files(b, clock.RealClock{}), 256<<20)
 	w := newWorld(b, 0)
 	w.change("n", func(a *v1beta1.Archive) {
@@ -28,14 +29,36 @@ func BenchmarkHold(b *testing.B) {
 	})
 	// No key is kept without a reader.
 	loader := archived.NewLoader(w.objects, store, index.New(clock.RealClock{}), index.NewPosts(clock.RealClock{}), 0)
-	b.ReportAllocs()
-	for b.Loop() {
-		release, err := loader.Hold(b.Context(), "n")
+	hold := func(b *testing.B, hold func(context.Context, string) (func(), error)) func() {
+		b.Helper()
+		release, err := hold(b.Context(), "n")
 		if err != nil {
 			b.Fatal(err)
 		}
-		release()
+		return release
 	}
+	b.Run("shorts", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			hold(b, loader.HoldShorts)()
+		}
+	})
+	b.Run("posts", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			hold(b, loader.HoldPosts)()
+		}
+	})
+	b.Run("shorts and posts of one", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			release := hold(b, loader.HoldShorts)
+			if of, err := loader.PostsOf(b.Context(), "n", 5_000); err != nil || len(of) != 1 {
+				b.Fatal(of, err)
+			}
+			release()
+		}
+	})
 }
 
 // write writes a segment with the shorts from first to end, without end.

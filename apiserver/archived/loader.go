@@ -43,30 +43,44 @@ const (
 // Loader keeps the keys of archives in the lists while they are in use. It is safe for concurrent use. A nil Loader has
 // no archives.
 type Loader struct {
-	objects *Objects
-	store   Store
-	shorts  *index.Shorts
-	posts   *index.Posts
-	most    int64
+	objects       *Objects
+	store         Store
+	shorts, posts *records
+	most          int64
 
-	// loading shares loads by namespace, and reads of texts by segment and brand.
+	// loading shares loads into the lists and reads of segments between concurrent callers.
 	loading singleflight.Group
 	slots   chan struct{}
 
-	mu       sync.Mutex
-	accounts map[string]*account
+	mu sync.Mutex
 	// recent holds *account and *texts values, most recently used first.
 	recent *list.List
 	bytes  int64
 }
 
-// account holds the keys of one namespace.
+// records are the archived shorts, or the archived posts.
+type records struct {
+	lists lists
+	// read reads the keys of a segment.
+	read func(ctx context.Context, namespace string, entry *v1beta1.ArchiveSegment) (*index.Segment, error)
+	// accounts by namespace, protected by the lock of the Loader.
+	accounts map[string]*account
+}
+
+// lists are implemented by index.Shorts and index.Posts.
+type lists interface {
+	SetArchive(namespace string, parts []index.ArchivePart) error
+	DropArchive(namespace string)
+}
+
+// account holds the keys of the shorts, or of the posts, of one namespace.
 type account struct {
+	*records
 	namespace string
-	// applied is the Archive that the lists show; nil before the keys are loaded.
+	// applied is the Archive that the lists show; nil before the keys are in the lists.
 	applied *v1beta1.Archive
 	// loaded are the segments whose keys were read, by name.
-	loaded map[string]*segment
+	loaded map[string]*index.Segment
 	// texts are the text indexes of its shorts.
 	texts map[textsOf]*list.Element
 	// holds is the number of readers. While there are any, the keys stay.
@@ -74,16 +88,31 @@ type account struct {
 	element *list.Element
 }
 
-// segment has the keys of one segment.
-type segment struct{ shorts, posts *index.Segment }
-
-func (s *segment) bytes() int64 { return s.shorts.Bytes() + s.posts.Bytes() }
-
 // NewLoader returns a Loader for the archives of objects. It uses about most bytes, more only while readers hold more.
 func NewLoader(objects *Objects, store Store, shorts *index.Shorts, posts *index.Posts, most int64) *Loader {
 	return &Loader{
-		objects: objects, store: store, shorts: shorts, posts: posts, most: most,
-		slots: make(chan struct{}, readsAtOnce), accounts: map[string]*account{}, recent: list.New(),
+		objects: objects, store: store, most: most,
+		shorts: &records{shorts, reader(store.ShortKeys, index.ShortSegment), map[string]*account{}},
+		posts:  &records{posts, reader(store.PostKeys, index.PostSegment), map[string]*account{}},
+		slots:  make(chan struct{}, readsAtOnce), recent: list.New(),
+	}
+}
+
+// reader returns a function that reads the keys of a segment.
+func reader[K any](
+	read func(context.Context, string, *v1beta1.ArchiveSegment) ([]K, error),
+	segmentOf func(*v1beta1.ArchiveSegment, []K) (*index.Segment, error),
+) func(context.Context, string, *v1beta1.ArchiveSegment) (*index.Segment, error) {
+	return func(ctx context.Context, namespace string, entry *v1beta1.ArchiveSegment) (*index.Segment, error) {
+		keys, err := read(ctx, namespace, entry)
+		if err != nil {
+			return nil, err
+		}
+		s, err := segmentOf(entry, keys)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", archive.ErrDamaged, err)
+		}
+		return s, nil
 	}
 }
 
@@ -99,13 +128,25 @@ func (l *Loader) Await(ctx context.Context, namespace string, met func(*v1beta1.
 	return l.objects.Await(ctx, namespace, met)
 }
 
-// Hold loads the keys of the archive of a namespace into the lists, and keeps them there until release is called. An
-// *Error means that the archive cannot be read at present.
-func (l *Loader) Hold(ctx context.Context, namespace string) (release func(), err error) {
+// HoldShorts loads the keys of the archived shorts of a namespace into their lists, and keeps them there until release
+// is called. An *Error means that the archive cannot be read at present.
+func (l *Loader) HoldShorts(ctx context.Context, namespace string) (release func(), err error) {
 	if l == nil {
 		return func() {}, nil
 	}
-	a := l.hold(namespace)
+	return l.holdListed(ctx, namespace, l.shorts)
+}
+
+// HoldPosts is like HoldShorts, for posts.
+func (l *Loader) HoldPosts(ctx context.Context, namespace string) (release func(), err error) {
+	if l == nil {
+		return func() {}, nil
+	}
+	return l.holdListed(ctx, namespace, l.posts)
+}
+
+func (l *Loader) holdListed(ctx context.Context, namespace string, of *records) (release func(), err error) {
+	a := l.hold(namespace, of)
 	if a == nil {
 		return func() {}, nil
 	}
@@ -126,19 +167,62 @@ func (l *Loader) Hold(ctx context.Context, namespace string) (release func(), er
 	}
 }
 
-// hold returns the account of a namespace and keeps it in memory; nil if the namespace has no archive.
-func (l *Loader) hold(namespace string) *account {
+// PostsOf returns the segments that hold the posts of a short, with the keys of their posts. It reads only these, while
+// HoldPosts reads all segments. The caller holds the shorts of the namespace. An *Error means that a segment cannot be
+// read at present.
+func (l *Loader) PostsOf(ctx context.Context, namespace string, short int64) ([]*index.Segment, error) {
+	entries := l.holding(namespace, short)
+	if len(entries) == 0 {
+		return nil, nil
+	}
+	a := l.hold(namespace, l.posts)
+	if a == nil { // the Archive was deleted since
+		return nil, nil
+	}
+	defer l.release(a)
+	out := make([]*index.Segment, len(entries))
+	for i, entry := range entries {
+		var err error
+		if out[i], err = l.segment(ctx, a, entry); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// holding returns the segments of the Archive in the lists that hold a short, except those without posts.
+func (l *Loader) holding(namespace string, short int64) (out []*v1beta1.ArchiveSegment) {
+	if l == nil {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	a := l.shorts.accounts[namespace]
+	if a == nil || a.applied == nil { // the namespace had no archive when the caller held it
+		return nil
+	}
+	for i := range a.applied.Status.Segments {
+		entry := &a.applied.Status.Segments[i]
+		if entry.Posts > 0 && a.loaded[entry.Name].Has(short) && a.applied.Holds(entry, short) {
+			out = append(out, entry)
+		}
+	}
+	return out
+}
+
+// hold returns an account of a namespace and keeps it in memory; nil if the namespace has no archive.
+func (l *Loader) hold(namespace string, of *records) *account {
 	archived := l.objects.Get(namespace) != nil
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	a := l.accounts[namespace]
+	a := of.accounts[namespace]
 	if a == nil {
 		if !archived {
 			return nil
 		}
-		a = &account{namespace: namespace, loaded: map[string]*segment{}, texts: map[textsOf]*list.Element{}}
+		a = &account{records: of, namespace: namespace, loaded: map[string]*index.Segment{}, texts: map[textsOf]*list.Element{}}
 		a.element = l.recent.PushFront(a)
-		l.accounts[namespace] = a
+		of.accounts[namespace] = a
 	}
 	a.holds++
 	l.recent.MoveToFront(a.element)
@@ -156,7 +240,7 @@ func (l *Loader) release(a *account) {
 // The load continues if the caller that began it leaves. On an error load releases the account, but only when the load
 // has ended.
 func (l *Loader) load(ctx context.Context, a *account, want *v1beta1.Archive) error {
-	result := l.loading.DoChan(a.namespace, func() (any, error) {
+	result := l.loading.DoChan(fmt.Sprintf("%p", a), func() (any, error) {
 		return nil, l.apply(context.WithoutCancel(ctx), a, want)
 	})
 	select {
@@ -178,39 +262,29 @@ func (l *Loader) load(ctx context.Context, a *account, want *v1beta1.Archive) er
 func (l *Loader) apply(ctx context.Context, a *account, want *v1beta1.Archive) error {
 	var g errgroup.Group
 	g.SetLimit(readsAtOnce)
-	segments := make([]*segment, len(want.Status.Segments))
-	for i := range want.Status.Segments {
+	parts := make([]index.ArchivePart, len(want.Status.Segments))
+	for i := range parts {
 		g.Go(func() (err error) {
-			segments[i], err = l.segment(ctx, a, &want.Status.Segments[i])
+			entry := &want.Status.Segments[i]
+			parts[i].Removed = removedFrom(want, entry)
+			parts[i].Segment, err = l.segment(ctx, a, entry)
 			return err
 		})
 	}
 	if err := g.Wait(); err != nil {
 		return err
 	}
-	shorts, posts := make([]index.ArchivePart, len(segments)), make([]index.ArchivePart, len(segments))
-	names := map[string]bool{}
-	for i, s := range segments {
-		entry := &want.Status.Segments[i]
-		names[entry.Name] = true
-		removed := removedFrom(want, entry)
-		shorts[i] = index.ArchivePart{Segment: s.shorts, Removed: removed}
-		posts[i] = index.ArchivePart{Segment: s.posts, Removed: removed}
-	}
-	if err := l.shorts.SetArchive(a.namespace, shorts); err != nil {
-		return fmt.Errorf("listing the archive of %s: %w", a.namespace, err)
-	}
-	if err := l.posts.SetArchive(a.namespace, posts); err != nil {
+	if err := a.lists.SetArchive(a.namespace, parts); err != nil {
 		return fmt.Errorf("listing the archive of %s: %w", a.namespace, err)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	a.applied = want
 	for name, s := range a.loaded {
-		if !names[name] {
-			l.bytes -= s.bytes()
+		if !slices.ContainsFunc(parts, func(p index.ArchivePart) bool { return p.Segment == s }) {
+			l.bytes -= s.Bytes()
 			delete(a.loaded, name)
-			l.forgetTexts(a, s.shorts)
+			l.forgetTexts(a, s)
 		}
 	}
 	l.evict()
@@ -228,42 +302,55 @@ func removedFrom(a *v1beta1.Archive, s *v1beta1.ArchiveSegment) map[int64]struct
 	return out
 }
 
-// segment returns the keys of a segment, from memory if they were read before: the files of a segment never change.
-func (l *Loader) segment(ctx context.Context, a *account, entry *v1beta1.ArchiveSegment) (*segment, error) {
-	l.mu.Lock()
-	s := a.loaded[entry.Name]
-	l.mu.Unlock()
-	if s != nil {
+// segment returns the keys of a segment, from memory if they were read before: the files of a segment never change. The
+// caller holds the account.
+func (l *Loader) segment(ctx context.Context, a *account, entry *v1beta1.ArchiveSegment) (*index.Segment, error) {
+	loaded := func() *index.Segment {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		return a.loaded[entry.Name]
+	}
+	return shared(ctx, l, fmt.Sprintf("%p/%s", a, entry.Name), loaded, func(ctx context.Context) (s *index.Segment, err error) {
+		entry := entry.DeepCopy()
+		entry.Removed, entry.Expired = nil, nil // they change, and can be long
+		err = l.read(ctx, a.namespace, entry, func(ctx context.Context) error {
+			s, err = a.read(ctx, a.namespace, entry)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if a.accounts[a.namespace] == a { // otherwise all callers have left, and the account was dropped
+			a.loaded[entry.Name] = s
+			l.bytes += s.Bytes()
+		}
 		return s, nil
-	}
-	entry = entry.DeepCopy()
-	entry.Removed, entry.Expired = nil, nil // they change, and can be long
-	s = &segment{}
-	err := l.read(ctx, a.namespace, entry, func(ctx context.Context) error {
-		shorts, err := l.store.ShortKeys(ctx, a.namespace, entry)
-		if err != nil {
-			return err
-		}
-		posts, err := l.store.PostKeys(ctx, a.namespace, entry)
-		if err != nil {
-			return err
-		}
-		if s.shorts, err = index.ShortSegment(entry, shorts); err != nil {
-			return fmt.Errorf("%w: shorts: %w", archive.ErrDamaged, err)
-		}
-		if s.posts, err = index.PostSegment(entry, posts); err != nil {
-			return fmt.Errorf("%w: posts: %w", archive.ErrDamaged, err)
-		}
-		return nil
 	})
-	if err != nil {
-		return nil, err
+}
+
+// shared returns the value that kept returns, or if this is nil, the result of read. Concurrent callers with the same
+// key share one call of read, which continues if a caller leaves.
+func shared[T any](
+	ctx context.Context, l *Loader, key string, kept func() *T, read func(context.Context) (*T, error),
+) (*T, error) {
+	if v := kept(); v != nil {
+		return v, nil
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	a.loaded[entry.Name] = s
-	l.bytes += s.bytes()
-	return s, nil
+	result := l.loading.DoChan(key, func() (any, error) {
+		if v := kept(); v != nil { // another caller read it since
+			return v, nil
+		}
+		return read(context.WithoutCancel(ctx))
+	})
+	select {
+	case r := <-result:
+		v, _ := r.Val.(*T)
+		return v, r.Err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 // read reads a segment when a slot is free.
@@ -324,14 +411,13 @@ func (l *Loader) evict() {
 }
 
 func (l *Loader) unload(a *account) {
-	l.shorts.DropArchive(a.namespace)
-	l.posts.DropArchive(a.namespace)
+	a.lists.DropArchive(a.namespace)
 	for _, s := range a.loaded {
-		l.bytes -= s.bytes()
-		l.forgetTexts(a, s.shorts)
+		l.bytes -= s.Bytes()
+		l.forgetTexts(a, s)
 	}
 	l.recent.Remove(a.element)
-	delete(l.accounts, a.namespace)
+	delete(a.accounts, a.namespace)
 }
 
 // Shorts returns the rows of shorts, in the given order. It calls the store once for each segment. An *Error means that
@@ -417,17 +503,11 @@ func (l *Loader) Words(
 }
 
 func (l *Loader) words(ctx context.Context, namespace string, of textsOf) (*index.Words, error) {
-	if w := l.keptWords(namespace, of); w != nil {
-		return w, nil
-	}
-	entry := of.segment.Entry()
+	kept := func() *index.Words { return l.keptWords(namespace, of) }
 	key := fmt.Sprintf("%p/%s", of.segment, of.brand)
-	result := l.loading.DoChan(key, func() (any, error) {
-		if w := l.keptWords(namespace, of); w != nil { // another search read it since
-			return w, nil
-		}
-		var w *index.Words
-		err := l.read(context.WithoutCancel(ctx), namespace, entry, func(ctx context.Context) error {
+	return shared(ctx, l, key, kept, func(ctx context.Context) (w *index.Words, err error) {
+		entry := of.segment.Entry()
+		err = l.read(ctx, namespace, entry, func(ctx context.Context) error {
 			read, err := l.store.Texts(ctx, namespace, entry)
 			if err != nil {
 				return err
@@ -440,19 +520,12 @@ func (l *Loader) words(ctx context.Context, namespace string, of textsOf) (*inde
 		}
 		return w, err
 	})
-	select {
-	case r := <-result:
-		w, _ := r.Val.(*index.Words)
-		return w, r.Err
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
 }
 
 func (l *Loader) keptWords(namespace string, of textsOf) *index.Words {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	a := l.accounts[namespace]
+	a := l.shorts.accounts[namespace]
 	if a == nil || a.texts[of] == nil {
 		return nil
 	}
@@ -464,11 +537,11 @@ func (l *Loader) keptWords(namespace string, of textsOf) *index.Words {
 func (l *Loader) keepWords(namespace string, of textsOf, w *index.Words) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	a := l.accounts[namespace]
+	a := l.shorts.accounts[namespace]
 	if a == nil {
 		return
 	}
-	if s := a.loaded[of.segment.Entry().Name]; s == nil || s.shorts != of.segment {
+	if a.loaded[of.segment.Entry().Name] != of.segment {
 		return
 	}
 	a.texts[of] = l.recent.PushFront(&texts{a, of, w})

@@ -31,6 +31,7 @@ type fakeStore struct {
 	fail  error
 	block chan struct{}
 	keys  atomic.Int64 // reads of keys of shorts
+	posts atomic.Int64 // reads of keys of posts
 	rows  atomic.Int64 // reads of rows
 	texts atomic.Int64
 }
@@ -70,6 +71,7 @@ func (f *fakeStore) ShortKeys(ctx context.Context, _ string, s *v1beta1.ArchiveS
 }
 
 func (f *fakeStore) PostKeys(ctx context.Context, _ string, s *v1beta1.ArchiveSegment) ([]archive.PostKey, error) {
+	f.posts.Add(1)
 	ids, err := f.read(ctx, s)
 	out := make([]archive.PostKey, len(ids))
 	for i, id := range ids {
@@ -167,10 +169,24 @@ func (w *world) add(namespace, name string, ids []int64) {
 	})
 }
 
+// hold holds the shorts and the posts of a namespace.
+func (w *world) hold(namespace string) (release func(), err error) {
+	shorts, err := w.loader.HoldShorts(w.t.Context(), namespace)
+	if err != nil {
+		return nil, err
+	}
+	posts, err := w.loader.HoldPosts(w.t.Context(), namespace)
+	if err != nil {
+		shorts()
+		return nil, err
+	}
+	return func() { shorts(); posts() }, nil
+}
+
 // totals holds a namespace and returns the numbers of its shorts and of its posts.
 func (w *world) totals(namespace string) (shorts, posts int) {
 	w.t.Helper()
-	release, err := w.loader.Hold(w.t.Context(), namespace)
+	release, err := w.hold(namespace)
 	if err != nil {
 		w.t.Error(err)
 		return -1, -1
@@ -233,7 +249,7 @@ func TestHold_SharesOneLoad(t *testing.T) {
 	ctx, leave := context.WithCancel(t.Context())
 	left := make(chan error)
 	go func() {
-		_, err := w.loader.Hold(ctx, "n")
+		_, err := w.loader.HoldShorts(ctx, "n")
 		left <- err
 	}()
 	for w.store.keys.Load() == 0 { // until the load is in progress
@@ -262,7 +278,7 @@ func TestHold_FailsWhileTheStoreFails(t *testing.T) {
 	broken := errors.New("the bucket is not reachable")
 	w.store.fail = broken
 	for range 2 {
-		_, err := w.loader.Hold(t.Context(), "n")
+		_, err := w.loader.HoldShorts(t.Context(), "n")
 		var failed *archived.Error
 		if !errors.As(err, &failed) || !errors.Is(err, broken) || !failed.Unavailable() || archived.Replaced(err) {
 			t.Fatalf("got %v", err)
@@ -275,7 +291,7 @@ func TestHold_FailsWhileTheStoreFails(t *testing.T) {
 	w.change("n", func(a *v1beta1.Archive) { a.Status.Segments[0].Removed = []int64{1} })
 	w.wantTotal("n", 19)
 	w.add("n", "three", ids(30, 1))
-	if _, err := w.loader.Hold(t.Context(), "n"); !errors.Is(err, broken) {
+	if _, err := w.loader.HoldShorts(t.Context(), "n"); !errors.Is(err, broken) {
 		t.Errorf("a new segment that cannot be read: %v", err)
 	}
 }
@@ -286,13 +302,138 @@ func TestHold_KeepsWhatOtherSegmentsHave(t *testing.T) {
 	w.add("n", "one", ids(1, 10))
 	w.add("n", "two", ids(11, 10))
 	w.store.set(func() { delete(w.store.ids, "two") })
-	if _, err := w.loader.Hold(t.Context(), "n"); !archived.Replaced(err) {
+	if _, err := w.loader.HoldShorts(t.Context(), "n"); !archived.Replaced(err) {
 		t.Fatalf("a missing file: %v", err)
 	}
 	w.store.set(func() { w.store.ids["two"] = ids(11, 10) })
 	w.wantTotal("n", 20)
 	if n := w.store.keys.Load(); n != 3 {
 		t.Errorf("the keys were read %d times", n)
+	}
+}
+
+// postsOf returns the names of the segments with the posts of a short.
+func (w *world) postsOf(namespace string, short int64) (names []string, err error) {
+	w.t.Helper()
+	release, err := w.loader.HoldShorts(w.t.Context(), namespace)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer release()
+	segments, err := w.loader.PostsOf(w.t.Context(), namespace, short)
+	for _, s := range segments {
+		if !s.Has(short) { // each post has the id of its short
+			w.t.Errorf("segment %s has no post of short %d", s.Entry().Name, short)
+		}
+		names = append(names, s.Entry().Name)
+	}
+	return names, err
+}
+
+func (w *world) wantPostsOf(namespace string, short int64, want ...string) {
+	w.t.Helper()
+	if got, err := w.postsOf(namespace, short); err != nil || !slices.Equal(got, want) {
+		w.t.Errorf("the posts of short %d are in %q, want %q: %v", short, got, want, err)
+	}
+}
+
+// TestPostsOf_ReadsTheSegmentsOfTheShort, and no other one.
+func TestPostsOf_ReadsTheSegmentsOfTheShort(t *testing.T) {
+	w := newWorld(t, archived.MostBytes)
+	w.wantPostsOf("n", 1)
+	w.add("n", "one", ids(1, 10))
+	w.add("n", "two", ids(11, 10))
+	w.add("n", "no posts", ids(21, 10))
+	w.change("n", func(a *v1beta1.Archive) { a.Status.Segments[2].Posts = 0 })
+	reads := func(want int64) {
+		t.Helper()
+		if n := w.store.posts.Load(); n != want {
+			t.Errorf("the keys of posts were read %d times, want %d", n, want)
+		}
+	}
+	w.wantPostsOf("n", 3, "one")
+	w.wantPostsOf("n", 9, "one")
+	w.wantPostsOf("n", 21)
+	w.wantPostsOf("n", 99)
+	reads(1)
+	w.change("n", func(a *v1beta1.Archive) {
+		a.Status.Segments[0].Removed = []int64{3, 4}
+		a.Spec.Restore = []int64{4}
+	})
+	w.wantPostsOf("n", 3)
+	w.wantPostsOf("n", 4, "one")
+	reads(1)
+	w.add("n", "again", ids(3, 1))
+	w.wantPostsOf("n", 3, "again")
+	reads(2)
+	w.change("n", func(a *v1beta1.Archive) { a.Status.Segments = a.Status.Segments[1:] })
+	w.wantPostsOf("n", 9)
+	w.events.OnDelete(w.have["n"])
+	w.wantPostsOf("n", 3)
+	reads(2)
+	var none *archived.Loader
+	if got, err := none.PostsOf(t.Context(), "n", 1); err != nil || got != nil {
+		t.Errorf("without archives got %v, %v", got, err)
+	}
+}
+
+// TestPostsOf_SharesKeysWithTheLists: no segment is read for both.
+func TestPostsOf_SharesKeysWithTheLists(t *testing.T) {
+	w := newWorld(t, archived.MostBytes)
+	w.add("n", "one", ids(1, 10))
+	w.add("n", "two", ids(11, 10))
+	w.wantPostsOf("n", 15, "two")
+	w.wantTotal("n", 20)
+	w.wantPostsOf("n", 5, "one")
+	if n := w.store.posts.Load(); n != 2 {
+		t.Errorf("the keys of 2 segments were read %d times", n)
+	}
+}
+
+// TestPostsOf_FailsWhileTheStoreFails, and keeps the failure out of later calls.
+func TestPostsOf_FailsWhileTheStoreFails(t *testing.T) {
+	w := newWorld(t, archived.MostBytes)
+	w.add("n", "one", ids(1, 10))
+	if shorts, _ := w.totals("n"); shorts != 10 {
+		t.Fatalf("got %d shorts", shorts)
+	}
+	w.add("n", "two", ids(11, 10))
+	w.wantPostsOf("n", 1, "one")
+	broken := errors.New("the bucket is not reachable")
+	w.store.set(func() { w.store.fail = broken })
+	var failed *archived.Error
+	if _, err := w.postsOf("n", 11); !errors.As(err, &failed) || !errors.Is(err, broken) {
+		t.Errorf("got %v", err)
+	}
+	w.store.set(func() { w.store.fail = nil })
+	w.wantPostsOf("n", 11, "two")
+}
+
+// TestPostsOf_SharesOneRead between concurrent callers, and keeps the keys only if there is memory for them.
+func TestPostsOf_SharesOneRead(t *testing.T) {
+	for most, want := range map[int64]int64{archived.MostBytes: 1, 0: 2} {
+		w := newWorld(t, most)
+		w.add("n", "one", ids(1, 10))
+		release, err := w.loader.HoldShorts(t.Context(), "n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.store.set(func() { w.store.block = make(chan struct{}) })
+		var calls sync.WaitGroup
+		for range 20 {
+			calls.Go(func() { w.wantPostsOf("n", 1, "one") })
+		}
+		for w.store.posts.Load() == 0 { // until the read is in progress
+			time.Sleep(time.Millisecond)
+		}
+		close(w.store.block)
+		calls.Wait()
+		release()
+		w.store.posts.Store(1) // with no memory, late callers read the keys once more
+		w.wantPostsOf("n", 1, "one")
+		if n := w.store.posts.Load(); n != want {
+			t.Errorf("with %d bytes the keys were read %d times, want %d", most, n, want)
+		}
 	}
 }
 
@@ -321,7 +462,7 @@ func TestEviction_DropsTheLeastRecentlyUsed(t *testing.T) {
 	// Namespaces that are held stay, however many there are.
 	var releases []func()
 	for _, namespace := range []string{"a", "b", "c"} {
-		release, err := w.loader.Hold(t.Context(), namespace)
+		release, err := w.hold(namespace)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -346,7 +487,7 @@ func TestEviction_DropsTheLeastRecentlyUsed(t *testing.T) {
 // search returns the ids of the shorts with a text, and the number of segments whose texts had to be read.
 func (w *world) search(namespace, text string) (found []int64) {
 	w.t.Helper()
-	release, err := w.loader.Hold(w.t.Context(), namespace)
+	release, err := w.loader.HoldShorts(w.t.Context(), namespace)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -480,7 +621,7 @@ func TestAwait_ReturnsWhenTheArchiveMeetsTheCondition(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	var none *archived.Loader
-	if release, err := none.Hold(t.Context(), "n"); err != nil {
+	if release, err := none.HoldShorts(t.Context(), "n"); err != nil {
 		t.Error(err)
 	} else {
 		release()

@@ -99,6 +99,12 @@ func (s *Segment) check() error {
 	return nil
 }
 
+// Has reports whether the segment has a row with an id, valid or not.
+func (s *Segment) Has(id int64) bool {
+	_, ok := s.find(id)
+	return ok
+}
+
 // find returns the number of the row with an id.
 func (s *Segment) find(id int64) (int, bool) {
 	if len(s.rows) == 0 || id < s.rows[0].id || id > s.rows[len(s.rows)-1].id {

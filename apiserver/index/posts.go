@@ -22,6 +22,8 @@ import (
 type PostFilter struct {
 	// Short is the id of what was posted; 0 means any.
 	Short int64
+	// Segments hold the archived posts of Short. Without Short, the archived posts are those of SetArchive.
+	Segments []*Segment
 	// Status and Platform; empty means any.
 	Status   v1beta1.PostState
 	Platform v1beta1.Platform
@@ -246,21 +248,19 @@ type candidate struct {
 	post    Post
 }
 
-// candidates returns the posts of a short in some classes, newest first.
-func (x *Posts) candidates(namespace, brand string, short int64, c Classes, live bool) (out []candidate) {
+// candidates returns the posts of a short in some classes, newest first. segments hold the archived ones.
+func (x *Posts) candidates(namespace, brand string, short int64, segments []*Segment, c Classes) (out []candidate) {
 	if a := x.accounts[namespace]; a != nil && a.shorts[shortOf{brand, short}] != nil {
 		a.shorts[shortOf{brand, short}].each(c, 0, func(it *item[*v1beta1.Post]) bool {
 			out = append(out, candidate{it.key, dueAt(it.value), it.value.Spec.Account, livePost(it.value)})
 			return true
 		})
 	}
-	rows := x.archived.of[namespace]
-	if rows == nil || live {
-		return out
-	}
-	for _, s := range rows.segments {
+	for i, s := range segments {
 		for n := range s.ofShort(short) {
-			if s.listed(n) && c.Has(s.rows[n].class) && s.brand(n) == brand {
+			id := s.rows[n].id
+			earlier := slices.ContainsFunc(segments[:i], func(s *Segment) bool { return s.Has(id) })
+			if !earlier && !x.archived.live(namespace, id) && c.Has(s.rows[n].class) && s.brand(n) == brand {
 				out = append(out, candidate{s.key(n), s.due[n], s.places[s.rows[n].place].account, archivedPost(s, n)})
 			}
 		}
@@ -273,7 +273,7 @@ func (x *Posts) candidates(namespace, brand string, short int64, c Classes, live
 
 // ofShort lists posts of one short. They are few, so this function itself filters and sorts them if a Tree cannot.
 func (x *Posts) ofShort(namespace, brand string, f PostFilter, c cut) []Post {
-	if x.archived.of[namespace] == nil && f.Account == "" && !f.timed() && !f.Order.byDue() {
+	if len(f.Segments) == 0 && f.Account == "" && !f.timed() && !f.Order.byDue() {
 		var parts []part[Post]
 		if a := x.accounts[namespace]; a != nil && a.shorts[shortOf{brand, f.Short}] != nil {
 			parts = append(parts, partOf(between(a.shorts[shortOf{brand, f.Short}], f.classes(), nil, nil), livePost))
@@ -281,7 +281,7 @@ func (x *Posts) ofShort(namespace, brand string, f PostFilter, c cut) []Post {
 		from, to := c(length(parts))
 		return merged(parts, f.Order, from, to)
 	}
-	all := x.candidates(namespace, brand, f.Short, f.classes(), f.Live)
+	all := x.candidates(namespace, brand, f.Short, f.Segments, f.classes())
 	all = slices.DeleteFunc(all, func(p candidate) bool { return !f.matches(p.due, p.account) })
 	if f.Order.byDue() {
 		slices.SortFunc(all, func(a, b candidate) int {
@@ -362,15 +362,16 @@ func (x *Posts) Uses(a *v1beta1.SocialAccount, from, to time.Time) []time.Time {
 	return out
 }
 
-// Same returns the ids of the posts of a short on an account, newest first, without failed and cancelled posts.
-func (x *Posts) Same(namespace, brand string, short int64, account string) []int64 {
+// Same returns the ids of the posts of a short on an account, newest first, without failed and cancelled posts. segments
+// hold the archived posts of the short.
+func (x *Posts) Same(namespace, brand string, short int64, segments []*Segment, account string) []int64 {
 	classes := postClasses(func(_ string, s v1beta1.PostState, _ bool) bool {
 		return s != v1beta1.PostFailed && s != v1beta1.PostCancelled
 	})
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	var out []int64
-	for _, p := range x.candidates(namespace, brand, short, classes, false) {
+	for _, p := range x.candidates(namespace, brand, short, segments, classes) {
 		if p.account == account && len(out) < maxSame {
 			out = append(out, p.key.ID)
 		}

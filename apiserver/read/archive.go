@@ -35,11 +35,33 @@ var whole = v1beta1.Whole()
 // moving reports whether an object is on its way to the archive or back.
 func moving(o client.Object) bool { return !whole.Matches(labels.Set(o.GetLabels())) }
 
-// withArchive calls read while the lists have the archive of a namespace. It calls read once more if a file of the
+// withShorts calls read while the lists have the archived shorts of a namespace. It calls read once more if a file of the
 // archive was missing: compaction may have replaced its segment.
-func (r *Reader) withArchive(ctx context.Context, namespace string, read func() error) error {
+func (r *Reader) withShorts(ctx context.Context, namespace string, read func() error) error {
+	return holding(ctx, namespace, r.Archive.HoldShorts, read)
+}
+
+// withPosts is like withShorts, for posts.
+func (r *Reader) withPosts(ctx context.Context, namespace string, read func() error) error {
+	return holding(ctx, namespace, r.Archive.HoldPosts, read)
+}
+
+// withPostsOf is like withPosts, for the posts of one short. It calls read with the segments that hold archived ones.
+func (r *Reader) withPostsOf(ctx context.Context, namespace string, short int64, read func([]*index.Segment) error) error {
+	return r.withShorts(ctx, namespace, func() error {
+		segments, err := r.Archive.PostsOf(ctx, namespace, short)
+		if err != nil {
+			return err
+		}
+		return read(segments)
+	})
+}
+
+func holding(
+	ctx context.Context, namespace string, hold func(context.Context, string) (release func(), err error), read func() error,
+) error {
 	once := func() error {
-		release, err := r.Archive.Hold(ctx, namespace)
+		release, err := hold(ctx, namespace)
 		if err != nil {
 			return err
 		}
@@ -107,33 +129,37 @@ func fill[T, R any](
 
 // archivedShort reads a brand's complete short from the archive.
 func (r *Reader) archivedShort(ctx context.Context, namespace, brand string, id int64) (s index.Short, err error) {
-	return one(ctx, r, namespace, brand, id, r.Index.Archived, r.Archive.Shorts, shortOf)
+	err = r.withShorts(ctx, namespace, func() error {
+		s, err = one(ctx, namespace, brand, id, r.Index.Archived, r.Archive.Shorts, shortOf)
+		return err
+	})
+	return s, err
 }
 
 // archivedPost reads a brand's complete post from the archive.
 func (r *Reader) archivedPost(ctx context.Context, namespace, brand string, id int64) (p index.Post, err error) {
-	return one(ctx, r, namespace, brand, id, r.Posts.Archived, r.Archive.Posts, postOf)
+	err = r.withPosts(ctx, namespace, func() error {
+		p, err = one(ctx, namespace, brand, id, r.Posts.Archived, r.Archive.Posts, postOf)
+		return err
+	})
+	return p, err
 }
 
-// one reads a brand's record from the archive by id. find returns its row and its brand.
+// one reads a brand's record of a held archive by id. find returns its row and its brand.
 func one[T, R any](
-	ctx context.Context, r *Reader, namespace, brand string, id int64,
+	ctx context.Context, namespace, brand string, id int64,
 	find func(namespace string, id int64) (*index.Row, string, bool),
 	read func(context.Context, string, []*index.Row) ([]R, error), decode func(*R, *index.Row) (T, error),
 ) (out T, err error) {
-	err = r.withArchive(ctx, namespace, func() error {
-		row, owner, ok := find(namespace, id)
-		if !ok || owner != brand {
-			return ErrNotFound
-		}
-		found, err := read(ctx, namespace, []*index.Row{row})
-		if err != nil {
-			return err
-		}
-		out, err = decode(&found[0], row)
-		return err
-	})
-	return out, err
+	row, owner, ok := find(namespace, id)
+	if !ok || owner != brand {
+		return out, ErrNotFound
+	}
+	found, err := read(ctx, namespace, []*index.Row{row})
+	if err != nil {
+		return out, err
+	}
+	return decode(&found[0], row)
 }
 
 // shortOf returns the complete short of a row, with its renders.

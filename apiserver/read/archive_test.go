@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -41,7 +42,7 @@ type fakeStore struct {
 	// missing, unless nil, is called when a segment is missing.
 	missing func()
 	fail    error
-	rows    int // calls that read rows
+	rows    atomic.Int32 // calls that read rows
 }
 
 func (f *fakeStore) get(s *v1beta1.ArchiveSegment) (*segmentFile, error) {
@@ -83,7 +84,7 @@ func (f *fakeStore) Texts(_ context.Context, _ string, s *v1beta1.ArchiveSegment
 }
 
 func (f *fakeStore) Shorts(_ context.Context, _ string, s *v1beta1.ArchiveSegment, rows []int) (out []archive.Short, err error) {
-	f.rows++
+	f.rows.Add(1)
 	file, err := f.get(s)
 	for _, n := range rows {
 		if err == nil {
@@ -94,7 +95,7 @@ func (f *fakeStore) Shorts(_ context.Context, _ string, s *v1beta1.ArchiveSegmen
 }
 
 func (f *fakeStore) Posts(_ context.Context, _ string, s *v1beta1.ArchiveSegment, rows []int) (out []archive.Post, err error) {
-	f.rows++
+	f.rows.Add(1)
 	file, err := f.get(s)
 	for _, n := range rows {
 		if err == nil {
@@ -178,8 +179,8 @@ func (l *library) set(segments map[string]*segmentFile) {
 	old := l.have
 	l.store.segments = segments
 	l.have = &v1beta1.Archive{ObjectMeta: metav1.ObjectMeta{Namespace: "n", Name: v1beta1.ArchiveName, ResourceVersion: fmt.Sprint(time.Now().UnixNano())}}
-	for name := range segments {
-		l.have.Status.Segments = append(l.have.Status.Segments, v1beta1.ArchiveSegment{Name: name})
+	for name, file := range segments {
+		l.have.Status.Segments = append(l.have.Status.Segments, v1beta1.ArchiveSegment{Name: name, Shorts: int32(len(file.shorts)), Posts: int32(len(file.posts))})
 	}
 	if old == nil {
 		l.objects.Events().OnAdd(l.have, false)
@@ -236,8 +237,8 @@ func TestShorts_ArchivedShortsAreListedAsBefore(t *testing.T) {
 	if d := gocmp.Diff(want, unarchived(t, got)); d != "" {
 		t.Errorf("the list differs: %s", d)
 	}
-	if after.store.rows != 2 {
-		t.Errorf("a page of 2 segments took %d calls", after.store.rows)
+	if n := after.store.rows.Load(); n != 2 {
+		t.Errorf("a page of 2 segments took %d calls", n)
 	}
 	one, err := after.Short(t.Context(), "n", "b", 7)
 	if d := gocmp.Diff(want[2:], unarchived(t, []index.Short{one})); d != "" || err != nil {
@@ -359,6 +360,9 @@ func TestPublished_ArchivedPostsAreListedAsBefore(t *testing.T) {
 	for _, p := range archivedPosts() {
 		before.Posts.Events().OnAdd(trimmed(t, p), true)
 		file.posts = append(file.posts, postRow(t, p))
+	}
+	for _, id := range []int64{7, 8} { // a row without a kind keeps the posts of a deleted short
+		file.shorts = append(file.shorts, archive.Short{ID: id, Brand: "b", ArchivedAt: archivedAt})
 	}
 	after.set(map[string]*segmentFile{"2026-10/a": file})
 	for _, f := range []index.PostFilter{{}, {Short: 7}, {Status: v1beta1.PostFailed}, {Order: index.DueAsc}} {

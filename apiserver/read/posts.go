@@ -27,9 +27,17 @@ func (r *Reader) Published(ctx context.Context, namespace, brand string, f index
 	if f.Live {
 		return r.Posts.List(namespace, brand, f, cut), nil
 	}
-	err = r.withArchive(ctx, namespace, func() error {
+	list := func() error {
 		page = r.Posts.List(namespace, brand, f, cut)
 		return r.fillPosts(ctx, namespace, page)
+	}
+	if f.Short == 0 {
+		err = r.withPosts(ctx, namespace, list)
+		return page, err
+	}
+	err = r.withPostsOf(ctx, namespace, f.Short, func(of []*index.Segment) error {
+		f.Segments = of
+		return list()
 	})
 	return page, err
 }
@@ -40,12 +48,12 @@ func (r *Reader) PostCounts(ctx context.Context, namespace, brand string, short 
 		return 0, nil, err
 	}
 	of = make([]int, len(states))
-	err = r.withArchive(ctx, namespace, func() error {
-		if all = r.Posts.Count(namespace, brand, index.PostFilter{Short: short}); all == 0 {
+	err = r.withPostsOf(ctx, namespace, short, func(segments []*index.Segment) error {
+		if all = r.Posts.Count(namespace, brand, index.PostFilter{Short: short, Segments: segments}); all == 0 {
 			return nil
 		}
 		for i, s := range states {
-			of[i] = r.Posts.Count(namespace, brand, index.PostFilter{Short: short, Status: s})
+			of[i] = r.Posts.Count(namespace, brand, index.PostFilter{Short: short, Segments: segments, Status: s})
 		}
 		return nil
 	})
@@ -54,8 +62,8 @@ func (r *Reader) PostCounts(ctx context.Context, namespace, brand string, short 
 
 // SamePosts returns the ids of the posts of a short on an account, newest first, without failed and cancelled posts.
 func (r *Reader) SamePosts(ctx context.Context, namespace, brand string, short int64, account string) (ids []int64, err error) {
-	err = r.withArchive(ctx, namespace, func() error {
-		ids = r.Posts.Same(namespace, brand, short, account)
+	err = r.withPostsOf(ctx, namespace, short, func(segments []*index.Segment) error {
+		ids = r.Posts.Same(namespace, brand, short, segments, account)
 		return nil
 	})
 	return ids, err
@@ -66,7 +74,7 @@ func (r *Reader) HasPost(ctx context.Context, namespace string, id int64) (has b
 	if r.Posts.Get(namespace, id) != nil {
 		return true, nil
 	}
-	err = r.withArchive(ctx, namespace, func() error {
+	err = r.withPosts(ctx, namespace, func() error {
 		_, _, has = r.Posts.Archived(namespace, id)
 		return nil
 	})

@@ -31,7 +31,7 @@ func (r *Reader) Shorts(ctx context.Context, namespace, brand string, f index.Fi
 	if f.Live {
 		return r.Index.List(namespace, brand, f, cut), nil
 	}
-	err = r.withArchive(ctx, namespace, func() error {
+	err = r.withShorts(ctx, namespace, func() error {
 		if page, err = r.listShorts(ctx, namespace, brand, f, cut); err != nil {
 			return err
 		}
