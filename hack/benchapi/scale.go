@@ -37,6 +37,8 @@ const (
 	shortsEach, postsEach = 10_000, 4
 	// segmentsEach is the number of segments of an account: months.
 	segmentsEach = 12
+	// starts is the number of measured starts of the programs.
+	starts = 5
 	// ownFiles is the number of accounts with files of their own. Those of further accounts are hard links.
 	ownFiles = 100
 )
@@ -77,6 +79,9 @@ func scale(ctx context.Context, args []string) error {
 		return err
 	}
 	defer func() { _ = w.store.Close() }()
+	if err := w.addAccounts(ctx, sizes[len(sizes)-1]/shortsEach); err != nil {
+		return err
+	}
 	for _, n := range sizes {
 		if err := w.grow(ctx, n/shortsEach); err != nil {
 			return err
@@ -94,22 +99,38 @@ type scaled struct {
 	folder string
 	calls  int
 	store  *blob.Store
-	// accounts have an archive. links are the segments of the first ones.
-	accounts []archivedAccount
+	// accounts exist from the beginning, so that sizes differ only by the archives.
+	accounts []account
+	// archived is the number of the first accounts that have an archive, and links are the segments of the first of them.
+	archived int
 	links    [][]v1beta1.ArchiveSegment
 }
 
-type archivedAccount struct{ namespace, key string }
+type account struct{ namespace, key string }
 
-// grow adds accounts with archives until there are n.
-func (w *scaled) grow(ctx context.Context, n int) error {
-	began := time.Now()
-	for len(w.accounts) < n {
-		if err := w.addAccount(ctx, len(w.accounts)); err != nil {
+// addAccounts adds accounts, and waits until the manager has reconciled them.
+func (w *scaled) addAccounts(ctx context.Context, n int) error {
+	for i := range n {
+		if err := w.addAccount(ctx, i); err != nil {
 			return err
 		}
-		if len(w.accounts)%50 == 0 {
-			logf("  %d accounts with an archive after %s", len(w.accounts), time.Since(began).Round(time.Second))
+	}
+	if _, _, err := w.Restart(ctx, false); err != nil {
+		return err
+	}
+	return w.Quiet(ctx)
+}
+
+// grow adds archives until n accounts have one.
+func (w *scaled) grow(ctx context.Context, n int) error {
+	began := time.Now()
+	for w.archived < n {
+		if err := w.addArchive(ctx, w.archived); err != nil {
+			return err
+		}
+		w.archived++
+		if w.archived%50 == 0 {
+			logf("  %d accounts with an archive after %s", w.archived, time.Since(began).Round(time.Second))
 		}
 	}
 	// An installation writes these files over years. Here, the next write of etcd would wait for all of them.
@@ -119,7 +140,7 @@ func (w *scaled) grow(ctx context.Context, n int) error {
 
 func (w *scaled) addAccount(ctx context.Context, i int) error {
 	secret, hash, hint := apikey.New(apikey.DefaultPrefix)
-	a := archivedAccount{namespace: fmt.Sprintf("history-%d", i), key: secret}
+	a := account{namespace: fmt.Sprintf("history-%d", i), key: secret}
 	in := func(name, id string) metav1.ObjectMeta {
 		return metav1.ObjectMeta{Namespace: a.namespace, Name: name, Labels: map[string]string{v1beta1.LabelID: id}}
 	}
@@ -136,11 +157,18 @@ func (w *scaled) addAccount(ctx context.Context, i int) error {
 			return err
 		}
 	}
-	segments, err := w.segments(ctx, a.namespace, i)
+	w.accounts = append(w.accounts, a)
+	return nil
+}
+
+// addArchive adds the archive of an account.
+func (w *scaled) addArchive(ctx context.Context, i int) error {
+	namespace := w.accounts[i].namespace
+	segments, err := w.segments(ctx, namespace, i)
 	if err != nil {
 		return err
 	}
-	o := &v1beta1.Archive{ObjectMeta: metav1.ObjectMeta{Namespace: a.namespace, Name: v1beta1.ArchiveName}}
+	o := &v1beta1.Archive{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: v1beta1.ArchiveName}}
 	if err := w.Client.Create(ctx, o); err != nil {
 		return err
 	}
@@ -150,7 +178,6 @@ func (w *scaled) addAccount(ctx context.Context, i int) error {
 		o.Status.Posts += int64(segments[i].Posts)
 		o.Status.Bytes += segments[i].Bytes
 	}
-	w.accounts = append(w.accounts, a)
 	return w.Client.Status().Update(ctx, o)
 }
 
@@ -284,18 +311,21 @@ var requests = []request{
 
 // print restarts the programs and measures them.
 func (w *scaled) print(ctx context.Context) error {
-	archived := len(w.accounts) * shortsEach
-	manager, front, err := w.Restart(ctx, false)
-	if err != nil {
-		return err
+	shorts := w.archived * shortsEach
+	var managers, fronts []atrest.Started
+	for range starts {
+		manager, front, err := w.Restart(ctx, false)
+		if err != nil {
+			return err
+		}
+		managers, fronts = append(managers, manager), append(fronts, front)
 	}
 	etcd, err := w.EtcdBytes(ctx)
 	if err != nil {
 		return err
 	}
-	fmt.Printf("\n%d archived shorts, %d archived posts, %d accounts\n", archived, archived*postsEach, len(w.accounts))
-	fmt.Printf("  etcd %.0f MB   manager ready %s, %.0f MB   front end ready %s, %.0f MB\n", float64(etcd)/1e6,
-		round(manager.Ready), float64(manager.Resident)/1e6, round(front.Ready), float64(front.Resident)/1e6)
+	fmt.Printf("\n%d archived shorts, %d archived posts, %d accounts\n", shorts, shorts*postsEach, len(w.accounts))
+	fmt.Printf("  etcd %.0f MB   manager %s   front end %s\n", float64(etcd)/1e6, startsOf(managers), startsOf(fronts))
 	if err := w.Quiet(ctx); err != nil {
 		return err
 	}
@@ -308,12 +338,12 @@ func (w *scaled) print(ctx context.Context) error {
 	}
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, many := range []bool{false, true} {
-		if len(w.accounts) == 0 {
+		if w.archived == 0 {
 			continue
 		}
 		accounts := 1
 		if many {
-			accounts = len(w.accounts)
+			accounts = w.archived
 		}
 		fmt.Printf("  calls of %d accounts\n", accounts)
 		for _, r := range requests {
@@ -332,6 +362,19 @@ func (w *scaled) print(ctx context.Context) error {
 	}
 	fmt.Printf("  front end after the calls: %.0f MB\n", float64(resident)/1e6)
 	return nil
+}
+
+// startsOf returns the median, the least and the greatest time of starts, and the median of the memory.
+func startsOf(all []atrest.Started) string {
+	ready, resident := make([]time.Duration, len(all)), make([]int64, len(all))
+	for i, s := range all {
+		ready[i], resident[i] = s.Ready, s.Resident
+	}
+	slices.Sort(ready)
+	slices.Sort(resident)
+	middle := len(all) / 2
+	return fmt.Sprintf("ready after %s (%s to %s), %.0f MB",
+		round(ready[middle]), round(ready[0]), round(ready[len(all)-1]), float64(resident[middle])/1e6)
 }
 
 // time makes calls one after the other, and prints the median and the 99th percentile of their latencies.
