@@ -220,7 +220,10 @@ func (l *Loader) hold(namespace string, of *records) *account {
 		if !archived {
 			return nil
 		}
-		a = &account{records: of, namespace: namespace, loaded: map[string]*index.Segment{}, texts: map[textsOf]*list.Element{}}
+		a = &account{
+			records: of, namespace: namespace,
+			loaded: map[string]*index.Segment{}, texts: map[textsOf]*list.Element{},
+		}
 		a.element = l.recent.PushFront(a)
 		of.accounts[namespace] = a
 	}
@@ -310,7 +313,8 @@ func (l *Loader) segment(ctx context.Context, a *account, entry *v1beta1.Archive
 		defer l.mu.Unlock()
 		return a.loaded[entry.Name]
 	}
-	return shared(ctx, l, fmt.Sprintf("%p/%s", a, entry.Name), loaded, func(ctx context.Context) (s *index.Segment, err error) {
+	key := fmt.Sprintf("%p/%s", a, entry.Name)
+	return shared(ctx, l, key, loaded, func(ctx context.Context) (s *index.Segment, err error) {
 		entry := entry.DeepCopy()
 		entry.Removed, entry.Expired = nil, nil // they change, and can be long
 		err = l.read(ctx, a.namespace, entry, func(ctx context.Context) error {
