@@ -92,14 +92,15 @@ type account struct {
 func NewLoader(objects *Objects, store Store, shorts *index.Shorts, posts *index.Posts, most int64) *Loader {
 	return &Loader{
 		objects: objects, store: store, most: most,
-		shorts: &records{shorts, reader(store.ShortKeys, index.ShortSegment), map[string]*account{}},
-		posts:  &records{posts, reader(store.PostKeys, index.PostSegment), map[string]*account{}},
+		shorts: &records{shorts, reader("shorts", store.ShortKeys, index.ShortSegment), map[string]*account{}},
+		posts:  &records{posts, reader("posts", store.PostKeys, index.PostSegment), map[string]*account{}},
 		slots:  make(chan struct{}, readsAtOnce), recent: list.New(),
 	}
 }
 
-// reader returns a function that reads the keys of a segment.
+// reader returns a function that reads the keys of a segment. kind is in its errors.
 func reader[K any](
+	kind string,
 	read func(context.Context, string, *v1beta1.ArchiveSegment) ([]K, error),
 	segmentOf func(*v1beta1.ArchiveSegment, []K) (*index.Segment, error),
 ) func(context.Context, string, *v1beta1.ArchiveSegment) (*index.Segment, error) {
@@ -110,7 +111,7 @@ func reader[K any](
 		}
 		s, err := segmentOf(entry, keys)
 		if err != nil {
-			return nil, fmt.Errorf("%w: %w", archive.ErrDamaged, err)
+			return nil, fmt.Errorf("%w: %s: %w", archive.ErrDamaged, kind, err)
 		}
 		return s, nil
 	}

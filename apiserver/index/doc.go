@@ -14,7 +14,8 @@
 //
 // SetArchive adds the keys of a namespace's archived shorts, or of its archived posts, to the lists. They are in Trees of
 // their own, and a list merges both by counting. While a record is live, its row in the archive is in no list. The posts
-// of one short are few: a filter by short names the segments to look for them in. Texts of archived shorts are not kept: Search needs an index of them (Words) for each segment. The package never reads rows.
+// of one short are few: a filter by short names the segments to look for them in. Texts of archived shorts are not kept:
+// Search needs an index of them (Words) for each segment. The package never reads rows.
 //
 // A shelf is a Tree with a text index of its records, which is kept only while there are many of them. The shorts of a
 // brand form one shelf.
