@@ -78,7 +78,7 @@ func template(namespace, values string, apis ...string) (*release.Release, error
 	i.DryRunStrategy = action.DryRunClient
 	i.WaitStrategy = kube.HookOnlyStrategy
 	i.APIVersions = apis
-	if i.KubeVersion, err = chartcommon.ParseKubeVersion("v1.36.3"); err != nil {
+	if i.KubeVersion, err = chartcommon.ParseKubeVersion("v1.37.2"); err != nil {
 		return nil, err
 	}
 	r, err := i.Run(c, vals)

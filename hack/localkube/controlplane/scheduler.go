@@ -22,7 +22,7 @@ func StartScheduler(ctx context.Context, cfg *rest.Config) error {
 	if err != nil {
 		return err
 	}
-	informers := scheduler.NewInformerFactory(client, 0)
+	informers := scheduler.NewInformerFactory(client, 0, nil)
 	broadcaster := events.NewBroadcaster(&events.EventSinkImpl{Interface: client.EventsV1()})
 	if err := broadcaster.StartRecordingToSinkWithContext(ctx); err != nil {
 		return fmt.Errorf("starting the scheduler's events: %w", err)
