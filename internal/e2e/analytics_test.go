@@ -20,10 +20,9 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
-// setShortCooldown allows a refresh of the analytics of a stack every second.
-func setShortCooldown(t *testing.T) {
-	t.Setenv("REELOPS_ANALYTICS_COOLDOWN", "1s")
-	t.Setenv("REELOPS_CEILINGS", "analytics_refresh=1/1s")
+// withShortCooldown allows a refresh of the analytics of a stack every second.
+func withShortCooldown() option {
+	return withEnv("REELOPS_ANALYTICS_COOLDOWN=1s", "REELOPS_CEILINGS=analytics_refresh=1/1s")
 }
 
 // accountAnalytics is an account with its analytics as the API returns it.

@@ -24,9 +24,9 @@ import (
 // and the official SDK and inspector of the Model Context Protocol, with a key and with OAuth. It also runs the
 // TypeScript client of this project, and the receiver of webhooks with the library of Standard Webhooks.
 func TestThirdPartyClients(t *testing.T) {
+	t.Parallel()
 	log.SetLogger(logr.Discard()) // the client of the stack requires a logger
-	t.Setenv("REELOPS_WEBHOOK_HOSTS", "127.0.0.1")
-	s := newStack(t)
+	s := newStack(t, withEnv("REELOPS_WEBHOOK_HOSTS=127.0.0.1"))
 	cmd := exec.CommandContext(t.Context(), filepath.Join(repository(), "hack", "clients", "run.sh"))
 	link, err := s.program("", "reelops", "console", "--account", tenant, "--url", s.url, "-o", "jsonpath={.url}")
 	if err != nil {
@@ -57,8 +57,7 @@ func TestN8n(t *testing.T) {
 		t.Skip("the installation of n8n takes more than five minutes: run the test with `make test-n8n`")
 	}
 	log.SetLogger(logr.Discard()) // the client of the stack requires a logger
-	t.Setenv("REELOPS_WEBHOOK_HOSTS", "127.0.0.1")
-	s := newStack(t)
+	s := newStack(t, withEnv("REELOPS_WEBHOOK_HOSTS=127.0.0.1"))
 	cmd := exec.CommandContext(t.Context(), filepath.Join(repository(), "hack", "clients", "n8n", "run.sh"))
 	cmd.Env = append(os.Environ(), "REELOPS_URL="+s.url, "REELOPS_KEY="+s.newKey(t))
 	out, err := cmd.CombinedOutput()
@@ -72,6 +71,7 @@ func TestLinkedInClient(t *testing.T) {
 	if os.Getenv("REELOPS_BIN") == "" {
 		t.Skip("npm installs the client: run the tests with `make test-stack`")
 	}
+	t.Parallel()
 	clock := testclock.NewFakeClock(time.Now())
 	core, err := sandbox.New(sandbox.Config{Dir: t.TempDir(), Processing: 5 * time.Minute, Clock: clock})
 	if err != nil {

@@ -101,7 +101,7 @@ func (s *stack) standby(t *testing.T, like process) {
 	health := fmt.Sprintf("127.0.0.1:%d", freePort(t))
 	f := &frontEnd{
 		name: "standby", metrics: "http://" + health + "/metrics", program: filepath.Join(s.bin, "manager"), log: s.path("standby.log"),
-		args: append(args, "--health-listen", health),
+		args: append(args, "--health-listen", health), env: s.env,
 	}
 	f.run(t)
 }

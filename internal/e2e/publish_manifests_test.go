@@ -120,7 +120,7 @@ func (s *stack) exportManifests(t *testing.T) (manifests string, batches, posts 
 func (s *stack) restoredElsewhere(t *testing.T) {
 	want := NewWithT(t)
 	gitops := s.batch(want, "gitops").Spec.ScheduledAt
-	empty := newStack(t)
+	empty := newStack(t, withEnv(s.env...))
 	a := &api{empty.url, empty.newKey(t)}
 	for _, p := range allPlatforms {
 		a.connect(t, p, "maya")

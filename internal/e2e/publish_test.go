@@ -28,11 +28,10 @@ const (
 
 // TestPublish connects an account on every platform, and publishes over REST and from manifests.
 func TestPublish(t *testing.T) {
+	t.Parallel()
 	log.SetLogger(logr.Discard()) // the client of the second stack requires a logger
-	setShortCooldown(t)
-	spans := receiveTraces(t)
-	t.Setenv("REELOPS_WEBHOOK_HOSTS", "127.0.0.1")
-	s := newStack(t)
+	spans, withTraces := receiveTraces(t)
+	s := newStack(t, withShortCooldown(), withTraces, withEnv("REELOPS_WEBHOOK_HOSTS=127.0.0.1"))
 	a := &api{s.url, s.newKey(t)}
 	var pages string
 	var codes []string

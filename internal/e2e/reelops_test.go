@@ -7,8 +7,8 @@ import "testing"
 // TestReelops runs its parts with one stack. The parts are independent, so one of them can run alone with -run. The
 // last one requires that all work before it has ended.
 func TestReelops(t *testing.T) {
-	t.Setenv("REELOPS_RENDER_SCRATCH_MEDIUM", "disk") // a disk that a test can fill; other stacks render in memory
-	s := newStack(t)
+	t.Parallel()
+	s := newStack(t, withEnv("REELOPS_RENDER_SCRATCH_MEDIUM=disk")) // a disk that a test can fill; other stacks render in memory
 	if !t.Run("the main workflow over REST", s.mainJob) {
 		return // every other part needs this one and would wait for it
 	}

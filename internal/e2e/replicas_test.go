@@ -37,8 +37,8 @@ const (
 // TestReplicas runs two front ends with one Redis, as behind a load balancer: callers may use either. Then Redis is
 // killed and restarted.
 func TestReplicas(t *testing.T) {
-	t.Setenv("REELOPS_LEADER_ELECT", "true")
-	s := newStack(t)
+	t.Parallel()
+	s := newStack(t, withEnv("REELOPS_LEADER_ELECT=true"))
 	redis := redisserver.Start(t)
 	both := []*frontEnd{s.newFrontEnd(t, "one", redis), s.newFrontEnd(t, "two", redis)}
 	t.Run("replicas share the limit of all requests", func(t *testing.T) { s.checkSharedLimit(t, both) })
@@ -56,7 +56,7 @@ type frontEnd struct {
 	name, url, metrics string
 
 	program, log string
-	args         []string
+	args, env    []string
 	cmd          *exec.Cmd
 	ended        chan struct{} // closed when the process has ended
 }
@@ -82,6 +82,7 @@ func (s *stack) runFrontEnd(t *testing.T, name string, args ...string) *frontEnd
 			"--internal-listen", "127.0.0.1:0", "--base-url", s.url, "--blob-url", "file://" + s.path("blobs"),
 			"--signing-key-file", s.path("signing.key"), "--kubeconfig", s.path("apiserver.kubeconfig"), "--resume-dir", s.path("resume-" + name),
 		}, args...),
+		env: s.env,
 	}
 	f.run(t)
 	return f
@@ -108,6 +109,7 @@ func (f *frontEnd) start(t *testing.T) {
 		t.Fatal(err)
 	}
 	cmd, started, ended := exec.Command(f.program, f.args...), make(chan error), make(chan struct{})
+	cmd.Env = append(os.Environ(), f.env...)
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	go func() {

@@ -284,6 +284,7 @@ func (s *stack) inCluster(t *testing.T) {
 			"--leader-elect", "--key-secrets", "--starter-set=false", "--kubeconfig", s.path("manager.kubeconfig"), "--health-listen", health,
 			"--blob-url", "file://" + s.path("blobs"), "--blob-base-url", s.url, "--callback-url", s.url, "--renderer-image", "none",
 		},
+		env: s.env,
 	}
 	f.run(t)
 	want.Eventually(func(g Gomega) {

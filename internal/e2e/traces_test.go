@@ -26,8 +26,8 @@ type traces struct {
 
 type span struct{ trace, program, name string }
 
-// receiveTraces configures all programs started later to send their spans to the test.
-func receiveTraces(t *testing.T) *traces {
+// receiveTraces starts a receiver of spans. With the returned option, a stack sends its spans to it.
+func receiveTraces(t *testing.T) (*traces, option) {
 	t.Helper()
 	r := &traces{}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
@@ -42,9 +42,7 @@ func receiveTraces(t *testing.T) *traces {
 		w.Header().Set("Content-Type", "application/x-protobuf")
 	}))
 	t.Cleanup(server.Close)
-	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", server.URL)
-	t.Setenv("OTEL_BSP_SCHEDULE_DELAY", "200")
-	return r
+	return r, withEnv("OTEL_EXPORTER_OTLP_ENDPOINT="+server.URL, "OTEL_BSP_SCHEDULE_DELAY=200")
 }
 
 func (r *traces) take(body []byte) error {
