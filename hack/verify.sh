@@ -12,8 +12,8 @@ if [ -n "$(git status --porcelain)" ]; then
   exit 1
 fi
 
-# With the same versions in all modules, the go command compiles each package once: a package is compiled again if any
-# package that it imports differs.
+# With the same versions, the go command compiles each package once for all modules: a package is compiled again if any
+# package that it imports differs. The modules that are not listed share few packages with the main module.
 others="$(awk '
   $2 !~ /^v[0-9]/ { next }
   FILENAME == "go.mod" { main[$1] = $2; next }
