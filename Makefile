@@ -43,8 +43,8 @@ TEST_PACKAGES := redis-server chromium-headless-shell g++ libopenh264-dev
 # slow. FULL=yes, as in CI, runs them too. Two packages more than there are processors run at once, because many tests
 # also wait.
 FULL         ?=
-# The packages of make test-stack. make test runs none of them.
-STACKS       := ./controllers/automation/kill ./controllers/gitops ./internal/e2e ./internal/e2e/move ./internal/e2e/upgrade ./internal/e2e/console
+# The packages of make test-stack, the longest first, so that none runs alone at the end. make test runs none of them.
+STACKS       := ./internal/e2e ./internal/e2e/console ./controllers/gitops ./internal/e2e/upgrade ./internal/e2e/move ./controllers/automation/kill
 # The specs of the contract. make test runs them in PROCESSES processes, each with its own cluster.
 CONTRACT     := ./apiserver/contract
 PROCESSES    ?= 2
