@@ -180,7 +180,7 @@ test-release: ## Build the kubectl plugin as a release does, and check its Krew 
 .PHONY: test-stack
 test-stack: build ## Run the tests that start the whole service: kills, restarts, moves to another cluster, GitOps histories, the console
 	@hack/deps.sh $(TEST_PACKAGES)
-	KUBEBUILDER_ASSETS=$(ASSETS) REELOPS_BIN=$(ASSETS) $(GO_TEST) -timeout 30m $(STACKS)
+	KUBEBUILDER_ASSETS=$(ASSETS) REELOPS_BIN=$(ASSETS) $(GO_TEST) -timeout 60m $(STACKS)
 	cd hack/localkube && LOCALKUBE_BINARY=$(ASSETS)/localkube go test -count=1 -timeout 10m ./...
 
 .PHONY: test-console
