@@ -12,7 +12,7 @@ import (
 )
 
 // browsers are browsers that support headless screenshots.
-var browsers = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"}
+var browsers = []string{"chromium", "chromium-headless-shell", "chromium-browser", "google-chrome", "google-chrome-stable"}
 
 // sandboxPicture is the name of the screenshot.
 const sandboxPicture = "sandbox.png"
