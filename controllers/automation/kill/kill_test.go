@@ -40,9 +40,8 @@ const (
 	maxTicks = 29
 	// settleTime is the time limit for a leader to decide about all slots at a time.
 	settleTime = 2 * time.Minute
-	// stallTime is the time without progress after which the leader waits for the end of a delay, which the simulated
-	// clock does not reach.
-	stallTime = 5 * time.Second
+	// killTime is the time limit of the wait before a kill: sometimes fewer writes follow than the wait expects.
+	killTime = 5 * time.Second
 )
 
 func TestMain(m *testing.M) {
@@ -270,7 +269,7 @@ func (r *race) step(at time.Time, kills int, outage bool) {
 		if r.rnd.IntN(2) == 0 {
 			target, delay = r.changes.Load()+int64(r.rnd.IntN(20+8*open)), time.Duration(r.rnd.IntN(15))*time.Millisecond
 		}
-		r.waitOr(stallTime, func() bool { return r.changes.Load() >= target }, func() bool {
+		r.waitOr(killTime, func() bool { return r.changes.Load() >= target }, func() bool {
 			n, _ := r.waiting(at)
 			return n == 0 && r.opened(at)
 		})
@@ -305,7 +304,7 @@ func (r *race) step(at time.Time, kills int, outage bool) {
 func (r *race) settle() {
 	r.t.Helper()
 	began := time.Now()
-	for !r.wait(stallTime, func() bool { return r.opened(r.now) }) {
+	for !r.wait(5*time.Second, func() bool { return r.opened(r.now) }) {
 		if time.Since(began) > settleTime {
 			r.t.Fatalf("%v: slots without posts", r.now)
 		}
