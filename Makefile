@@ -49,10 +49,9 @@ STACKS       := ./internal/e2e ./internal/e2e/console ./controllers/gitops ./int
 CONTRACT     := ./apiserver/contract
 PROCESSES    ?= 2
 # The go command caches test results, but does not track programs and files outside the module. Their versions are part
-# of the build ID of each test binary, so that all tests run again after an update. Without debug information (-w), linking
-# takes a third less.
+# of the build ID of each test binary, so that all tests run again after an update.
 VERSIONS      = { dpkg-query -W $(PACKAGES) $(TEST_PACKAGES); cat $(ASSETS)/localkube.stamp; } | sha1sum | cut -c1-40
-# make lint runs go vet on these packages.
+# make lint runs go vet on these packages. Without debug information (-w), linking takes a third less.
 SPECS         = KUBEBUILDER_ASSETS=$(ASSETS) $(TOOLS) ginkgo --procs=$(PROCESSES) --vet=off --timeout=30m --succinct
 GO_TEST       = go test -vet=off -ldflags="-w -B=0x$$($(VERSIONS))"
 # The packages whose tests run ffmpeg and other programs, or read installed fonts and the dictionary.

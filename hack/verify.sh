@@ -15,6 +15,7 @@ fi
 # With the same versions, the go command compiles each package once for all modules: a package is compiled again if any
 # package that it imports differs. The modules that are not listed share few packages with the main module.
 others="$(awk '
+  $2 == "=>" { $2 = $4 } # in a list of replacements
   $2 !~ /^v[0-9]/ { next }
   FILENAME == "go.mod" { main[$1] = $2; next }
   $1 in main && main[$1] != $2 { print FILENAME ": " $1 " " $2 ", but " main[$1] " in go.mod" }
